@@ -1,0 +1,94 @@
+#include "match/order.hpp"
+
+#include <cstdlib>
+#include <tuple>
+
+#include "match/wide.hpp"
+
+namespace smelt {
+namespace {
+
+int sign_of_difference(const Int256& a, Int256 b) {
+  b *= -1;
+  b += a;
+  return b.sign();
+}
+
+/// Order of what is left when objective, sum and F / H tie: larger H, smaller E, smaller F, larger
+/// head size, fewer key-value heads, fewer query heads.
+auto last_resort(const Geometry& g) {
+  return std::make_tuple(-g.hidden_size, g.num_experts, g.moe_intermediate_size, -g.head_dim,
+                         g.num_key_value_heads, g.num_heads);
+}
+
+}  // namespace
+
+Order::Order(Objective objective, const Budget& baseline, const Tolerance& tolerance,
+             std::int64_t baseline_hidden, std::int64_t baseline_ffn)
+    : objective_(objective),
+      baselines_{baseline.training_flops_per_token.value(), baseline.non_embedding_params.value(),
+                 baseline.kv_elements_per_token.value()},
+      scales_{1, 1, 1},
+      baseline_hidden_(baseline_hidden),
+      baseline_ffn_(baseline_ffn) {
+  if (objective == Objective::kScaled) {
+    scales_ = {tolerance.flops, tolerance.params, tolerance.kv};
+  }
+}
+
+Order::Distances Order::distances(const Budget& budget) const {
+  return {std::abs(budget.training_flops_per_token.value() - baselines_[0]),
+          std::abs(budget.non_embedding_params.value() - baselines_[1]),
+          std::abs(budget.kv_elements_per_token.value() - baselines_[2])};
+}
+
+/// max_i d_i / (b_i s_i) with s_i = num_i / den_i, that is d_i den_i / (b_i num_i): the largest of
+/// each side, then one against the other, all by cross products.
+int Order::compare_scaled_max(const Distances& a, const Distances& b) const {
+  const auto compare = [&](const Distances& x, std::size_t i, const Distances& y, std::size_t j) {
+    return sign_of_difference(
+        wide_product(x[i], scales_[i].den(), baselines_[j], scales_[j].num()),
+        wide_product(y[j], scales_[j].den(), baselines_[i], scales_[i].num()));
+  };
+  const auto largest = [&](const Distances& x) {
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      if (compare(x, i, x, at) > 0) at = i;
+    }
+    return at;
+  };
+  return compare(a, largest(a), b, largest(b));
+}
+
+/// Sign of sum_i (a_i - b_i) / baseline_i, over the common denominator of the three.
+int Order::compare_sum(const Distances& a, const Distances& b) const {
+  Int256 sum = wide_product(a[0] - b[0], baselines_[1], baselines_[2]);
+  sum += wide_product(a[1] - b[1], baselines_[0], baselines_[2]);
+  sum += wide_product(a[2] - b[2], baselines_[0], baselines_[1]);
+  return sum.sign();
+}
+
+/// |F / H - F_0 / H_0| = |F H_0 - F_0 H| / (H H_0), smaller first.
+int Order::compare_ffn_ratio(const Geometry& a, const Geometry& b) const {
+  const auto distance = [&](const Geometry& g) {
+    const Int128 gap =
+        Int128{g.moe_intermediate_size} * baseline_hidden_ - Int128{baseline_ffn_} * g.hidden_size;
+    return gap < 0 ? -gap : gap;
+  };
+  const Int128 left = distance(a) * b.hidden_size;
+  const Int128 right = distance(b) * a.hidden_size;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+bool Order::operator()(const Candidate& a, const Candidate& b) const {
+  const Distances da = distances(a.budget);
+  const Distances db = distances(b.budget);
+  if (objective_ != Objective::kSum) {
+    if (const int order = compare_scaled_max(da, db); order != 0) return order < 0;
+  }
+  if (const int order = compare_sum(da, db); order != 0) return order < 0;
+  if (const int order = compare_ffn_ratio(a.geometry, b.geometry); order != 0) return order < 0;
+  return last_resort(a.geometry) < last_resort(b.geometry);
+}
+
+}  // namespace smelt

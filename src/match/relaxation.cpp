@@ -1,0 +1,254 @@
+#include "match/relaxation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "match/best.hpp"
+#include "match/grid.hpp"
+#include "match/order.hpp"
+#include "smelt/numbers.hpp"
+
+namespace smelt {
+namespace {
+
+/// How far a candidate stands from what the rules or tolerances ask for; smaller is nearer.
+using Distance = std::function<Rational(const Candidate&)>;
+
+/// Smallest distance first, then the problem's own order.
+struct ByDistance {
+  Distance distance;
+  Order order;
+
+  bool operator()(const Candidate& a, const Candidate& b) const {
+    const Rational da = distance(a);
+    const Rational db = distance(b);
+    return da == db ? order(a, b) : da < db;
+  }
+};
+
+Order order_of(const MatchProblem& problem, const Grid& grid) {
+  return {problem.objective, grid.baseline(), problem.rules.tolerance, problem.baseline.hidden_size,
+          grid.baseline_ffn()};
+}
+
+/// The candidate within tolerance that has the smallest distance.
+std::optional<Candidate> nearest_within_tolerance(const MatchProblem& problem,
+                                                  const Distance& distance) {
+  const Grid grid(problem);
+  Best best(ByDistance{distance, order_of(problem, grid)}, 1);
+  grid.visit_within(windows_within(problem.rules.tolerance, grid.baseline()),
+                    [&](const Candidate& point) { best.offer(point); });
+  const std::vector<Candidate> found = best.sorted(grid.baseline());
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+/// The step by which a tolerance is first widened where it is zero.
+const Rational kLeastTolerance(1, 1000);
+
+/// Tolerances are doubled until a point lies within; beyond this factor none ever will.
+constexpr int kMostDoublings = 30;
+
+Rational widened(const Rational& tolerance, int doublings) {
+  return std::max(tolerance, kLeastTolerance) * Rational(std::int64_t{1} << doublings);
+}
+
+/// A tolerance in per cent, rounded up to two decimals so that it admits what it was read from.
+std::string percent_rounded_up(Int128 distance, Count baseline) {
+  const std::int64_t hundredths = ceil_div(distance * 10'000, baseline.value());
+  return fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100);
+}
+
+/// One of the three budgets: its tolerance, its count, its name.
+struct BudgetField {
+  const char* name;
+  Rational Tolerance::*tolerance;
+  Count Budget::*count;
+};
+
+constexpr std::array<BudgetField, 3> kBudgetFields = {{
+    {"tolerance/flops", &Tolerance::flops, &Budget::training_flops_per_token},
+    {"tolerance/params", &Tolerance::params, &Budget::non_embedding_params},
+    {"tolerance/kv", &Tolerance::kv, &Budget::kv_elements_per_token},
+}};
+
+std::optional<Relaxation> relaxed_tolerance(MatchProblem problem, const BudgetField& field) {
+  const Rational original = problem.rules.tolerance.*field.tolerance;
+  const Count target = budget_of(problem.baseline, problem.convention).*field.count;
+  const auto gap = [&](const Candidate& point) {
+    return std::abs(((point.budget.*field.count) - target).value());
+  };
+  for (int doublings = 1; doublings <= kMostDoublings; ++doublings) {
+    problem.rules.tolerance.*field.tolerance = widened(original, doublings);
+    if (const auto found = nearest_within_tolerance(problem, gap)) {
+      return Relaxation{field.name, shortest(100 * original.to_double()) + "%",
+                        percent_rounded_up(gap(*found), target), *found};
+    }
+  }
+  return std::nullopt;
+}
+
+/// One dimension of the grid: its axis in the rules, its value in a design, and how many times its
+/// upper bound a relaxation looks.
+struct AxisField {
+  const char* name;
+  Axis Rules::*axis;
+  std::int64_t Geometry::*value;
+  std::int64_t reach;
+};
+
+constexpr std::array<AxisField, 5> kAxisFields = {{
+    {"hidden_size", &Rules::hidden_size, &Geometry::hidden_size, 2},
+    {"num_experts", &Rules::num_experts, &Geometry::num_experts, 16},
+    {"moe_intermediate_size", &Rules::moe_intermediate_size, &Geometry::moe_intermediate_size, 4},
+    {"head_dim", &Rules::head_dim, &Geometry::head_dim, 4},
+    {"num_key_value_heads", &Rules::num_key_value_heads, &Geometry::num_key_value_heads, 4},
+}};
+
+/// The bounds of an axis, those that it leaves out taken from the Baseline.
+struct Bounds {
+  std::int64_t lowest;
+  std::int64_t highest;
+};
+
+Bounds bounds_of(const MatchProblem& problem, const AxisField& field) {
+  const Axis& axis = problem.rules.*field.axis;
+  const Attention& attention = problem.baseline.layers.front().attention;
+  const Ffn& ffn = problem.baseline.layers.front().ffn;
+  Bounds bounds{1, kUnbounded};
+  if (field.axis == &Rules::hidden_size) bounds.highest = problem.baseline.hidden_size;
+  if (field.axis == &Rules::num_experts) bounds = {ffn.num_experts_per_tok, ffn.num_experts};
+  if (field.axis == &Rules::head_dim) bounds = {attention.head_dim, attention.head_dim};
+  if (field.axis == &Rules::num_key_value_heads) {
+    bounds = {attention.num_key_value_heads, attention.num_key_value_heads};
+  }
+  if (!axis.values.empty()) {
+    const auto [low, high] = std::minmax_element(axis.values.begin(), axis.values.end());
+    return {*low, *high};
+  }
+  return {axis.lowest.value_or(bounds.lowest), axis.highest.value_or(bounds.highest)};
+}
+
+/// Moves one bound of one axis outwards, the other axes and all shape rules unchanged.
+std::optional<Relaxation> relaxed_bound(MatchProblem problem, const AxisField& field) {
+  const Bounds bounds = bounds_of(problem, field);
+  const auto beyond = [&](const Candidate& point) -> Rational {
+    const std::int64_t value = point.geometry.*field.value;
+    return std::max<std::int64_t>({0, value - bounds.highest, bounds.lowest - value});
+  };
+  Axis& axis = problem.rules.*field.axis;
+  const std::int64_t least = field.axis == &Rules::num_experts
+                                 ? problem.baseline.layers.front().ffn.num_experts_per_tok
+                                 : 1;
+  const std::int64_t furthest =
+      bounds.highest > kUnbounded / field.reach ? kUnbounded : bounds.highest * field.reach;
+  axis = {least, furthest, axis.multiple_of, {}};
+  const auto found = nearest_within_tolerance(problem, beyond);
+  if (!found || beyond(*found) == Rational(0)) return std::nullopt;
+  const std::int64_t value = found->geometry.*field.value;
+  const bool above = value > bounds.highest;
+  return Relaxation{fmt::format("{}/{}", field.name, above ? "max" : "min"),
+                    std::to_string(above ? bounds.highest : bounds.lowest), std::to_string(value),
+                    *found};
+}
+
+/// The coarsest finer step of one axis that admits a design.
+std::optional<Relaxation> relaxed_step(MatchProblem problem, const AxisField& field) {
+  Axis& axis = problem.rules.*field.axis;
+  const std::int64_t original = axis.multiple_of;
+  for (std::int64_t step = original / 2; axis.values.empty() && step >= 1; --step) {
+    if (original % step != 0) continue;
+    axis.multiple_of = step;
+    if (const auto found = nearest_within_tolerance(problem, [](const Candidate&) { return 0; })) {
+      return Relaxation{fmt::format("{}/multiple_of", field.name), std::to_string(original),
+                        std::to_string(step), *found};
+    }
+  }
+  return std::nullopt;
+}
+
+/// (F / H) / (F_0 / H_0).
+Rational ffn_ratio(const Geometry& design, const MatchProblem& problem, std::int64_t baseline_ffn) {
+  return Rational(design.moe_intermediate_size, design.hidden_size) *
+         Rational(problem.baseline.hidden_size, baseline_ffn);
+}
+
+std::optional<Relaxation> relaxed_ffn_ratio(MatchProblem problem) {
+  const std::optional<Rational> lowest = std::exchange(problem.rules.ffn_ratio_lowest, {});
+  const std::optional<Rational> highest = std::exchange(problem.rules.ffn_ratio_highest, {});
+  if (!lowest && !highest) return std::nullopt;
+  const std::int64_t baseline_ffn = Grid(problem).baseline_ffn();
+  const auto beyond = [&](const Candidate& point) {
+    const Rational ratio = ffn_ratio(point.geometry, problem, baseline_ffn);
+    if (highest && ratio > *highest) return ratio - *highest;
+    return lowest && ratio < *lowest ? *lowest - ratio : Rational(0);
+  };
+  const auto found = nearest_within_tolerance(problem, beyond);
+  if (!found) return std::nullopt;
+  const Rational ratio = ffn_ratio(found->geometry, problem, baseline_ffn);
+  const bool above = highest && ratio > *highest;
+  const Int128 scaled = Int128{ratio.num()} * 10'000;
+  const std::int64_t rounded =
+      above ? ceil_div(scaled, ratio.den()) : floor_div(scaled, ratio.den());
+  return Relaxation{above ? "ffn_ratio/max" : "ffn_ratio/min",
+                    to_string(above ? *highest : *lowest),
+                    shortest(static_cast<double>(rounded) / 10'000), *found};
+}
+
+std::optional<Relaxation> relaxed_query_width(MatchProblem problem) {
+  if (!problem.rules.query_width_is_hidden) return std::nullopt;
+  problem.rules.query_width_is_hidden = false;
+  const auto found = nearest_within_tolerance(problem, [](const Candidate&) { return 0; });
+  if (!found) return std::nullopt;
+  return Relaxation{"query_width", "hidden", "free", *found};
+}
+
+}  // namespace
+
+std::vector<Candidate> nearest_points(const MatchProblem& problem) {
+  const Grid grid(problem);
+  for (int doublings = 0; doublings <= kMostDoublings; ++doublings) {
+    Tolerance wider;
+    Tolerance scale;
+    for (const BudgetField& field : kBudgetFields) {
+      wider.*field.tolerance = widened(problem.rules.tolerance.*field.tolerance, doublings);
+      scale.*field.tolerance = widened(problem.rules.tolerance.*field.tolerance, 0);
+    }
+    Best best(Order(Objective::kScaled, grid.baseline(), scale, problem.baseline.hidden_size,
+                    grid.baseline_ffn()),
+              problem.top);
+    grid.visit_within(windows_within(wider, grid.baseline()),
+                      [&](const Candidate& point) { best.offer(point); });
+    std::vector<Candidate> found = best.sorted(grid.baseline());
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::vector<Relaxation> relaxations(const MatchProblem& problem) {
+  std::vector<Relaxation> list;
+  const auto keep = [&](std::optional<Relaxation> found) {
+    if (found) list.push_back(std::move(*found));
+  };
+  for (const AxisField& field : kAxisFields) {
+    const bool dense = problem.baseline.layers.front().ffn.num_experts == 0;
+    if (dense && field.axis == &Rules::num_experts) continue;
+    keep(relaxed_bound(problem, field));
+    keep(relaxed_step(problem, field));
+  }
+  keep(relaxed_ffn_ratio(problem));
+  keep(relaxed_query_width(problem));
+  for (const BudgetField& field : kBudgetFields) keep(relaxed_tolerance(problem, field));
+  return list;
+}
+
+}  // namespace smelt
