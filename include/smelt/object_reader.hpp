@@ -25,7 +25,7 @@ class ObjectReader {
   [[nodiscard]] bool is_object() const { return value_->if_object() != nullptr; }
   [[nodiscard]] bool has(std::string_view key) const { return value_->find(key) != nullptr; }
 
-  /// A mistake for each key that is absent.
+  /// The keys that must be there; reject_unknown_keys reports the absent ones.
   void require(std::initializer_list<std::string_view> keys);
   /// A mistake at the key, or at the object itself for an empty key.
   void fault(std::string_view key, std::string what, std::string expected = {});
@@ -48,17 +48,20 @@ class ObjectReader {
 
   [[nodiscard]] std::string pointer(std::string_view key) const;
 
-  /// A mistake for each key that nothing has asked for, with the nearest key that was.
+  /// Ends the read: a mistake for each required key that is absent and for each key that nothing
+  /// has asked for, with the nearest key that was. A misspelt required key gives one mistake.
   void reject_unknown_keys();
 
  private:
   const JsonValue* get(std::string_view key);
+  void report_unknown(std::string_view key);
   void wrong_kind(std::string_view key, const JsonValue& value, std::string_view wanted);
 
   const JsonValue* value_;
   std::string where_;
   Mistakes* mistakes_;
   std::vector<std::string> known_;
+  std::vector<std::string> missing_;
 };
 
 }  // namespace smelt

@@ -31,12 +31,13 @@ Mistake syntax_mistake(std::string where, std::string_view message) {
   constexpr std::string_view kExpected = "; expected ";
   const std::size_t dash = message.find(kDash);
   if (dash != std::string_view::npos) message.remove_prefix(dash + kDash.size());
-  const std::size_t expected = message.rfind(kExpected);
+  const std::size_t expected = message.find(kExpected);
   Mistake mistake{std::move(where), std::string(message.substr(0, message.find("; "))), {}};
   if (mistake.what == "invalid literal") {
     mistake.expected = R"(a number, "string", true, false, null, [...] or {...})";
   } else if (expected != std::string_view::npos) {
-    mistake.expected = message.substr(expected + kExpected.size());
+    const std::string_view rest = message.substr(expected + kExpected.size());
+    mistake.expected = rest.substr(0, rest.find("; "));
   }
   return mistake;
 }
@@ -72,7 +73,7 @@ class Builder {
     Frame& frame = open_.back();
     frame.key = std::move(name);
     if (frame.keys.insert(frame.key).second) return true;
-    return fail(place(), "the key stands twice in its object", "once");
+    return fail(place(), "the key is given twice", "keep one");
   }
 
   bool parse_error(std::size_t position, const std::string& token,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "decimal.hpp"
+#include "object_writer.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 #include "smelt/text_file.hpp"
@@ -159,7 +160,9 @@ Model read_native(ObjectReader& file, Mistakes& mistakes) {
 Model read_model(const JsonValue& json) {
   Mistakes mistakes;
   ObjectReader file(json, {}, mistakes);
-  file.require({"model_type"});
+  if (file.is_object() && !file.has("model_type")) {
+    file.fault("model_type", "is missing", "\"smelt\" for smelt's own form");
+  }
   const std::optional<std::string> type = file.string("model_type");
   mistakes.throw_if_any();
   if (*type != kNativeType) {
@@ -183,19 +186,6 @@ Model read_model_file(const std::filesystem::path& path) {
 }
 
 namespace {
-
-/// Collects the members of an object in order.
-class ObjectWriter {
- public:
-  void count(const char* key, std::int64_t value) {
-    members_.emplace_back(key, JsonValue::number(std::to_string(value)));
-  }
-  void add(const char* key, JsonValue value) { members_.emplace_back(key, std::move(value)); }
-  JsonValue take() { return JsonValue::object(std::move(members_)); }
-
- private:
-  JsonValue::Object members_;
-};
 
 void write_ffn(const Ffn& ffn, ObjectWriter& out) {
   if (ffn.num_experts > 0) {

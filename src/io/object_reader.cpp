@@ -14,9 +14,8 @@ ObjectReader::ObjectReader(const JsonValue& value, std::string where, Mistakes& 
 }
 
 void ObjectReader::require(std::initializer_list<std::string_view> keys) {
-  if (!is_object()) return;
   for (const std::string_view key : keys) {
-    if (!has(key)) fault(key, "is missing");
+    if (!has(key)) missing_.emplace_back(key);
   }
 }
 
@@ -128,18 +127,30 @@ const JsonValue::Array* ObjectReader::array(std::string_view key) {
   return value->if_array();
 }
 
+void ObjectReader::report_unknown(std::string_view key) {
+  const auto meant = std::find_if(missing_.begin(), missing_.end(), [&](const std::string& name) {
+    return !did_you_mean(key, {name}).empty();
+  });
+  if (meant == missing_.end()) {
+    fault(key, "unknown key", did_you_mean(key, known_));
+  } else {
+    fault(key, "unknown key", did_you_mean(key, {*meant}));
+    missing_.erase(meant);
+  }
+}
+
 void ObjectReader::reject_unknown_keys() {
   constexpr std::size_t kMostNamed = 10;
   if (!is_object()) return;
   std::size_t unknown = 0;
   for (const auto& [key, value] : *value_->if_object()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    if (++unknown > kMostNamed) continue;
-    mistakes_->add(pointer(key), "unknown key", did_you_mean(key, known_));
+    if (++unknown <= kMostNamed) report_unknown(key);
   }
   if (unknown > kMostNamed) {
     fault({}, fmt::format("{} more unknown keys", unknown - kMostNamed));
   }
+  for (const std::string& key : missing_) fault(key, "is missing");
 }
 
 }  // namespace smelt
