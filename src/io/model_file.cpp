@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "decimal.hpp"
+#include "named_file.hpp"
 #include "object_writer.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
-#include "smelt/text_file.hpp"
 
 namespace smelt {
 namespace {
@@ -175,14 +175,7 @@ Model read_model(const JsonValue& json) {
 }
 
 Model read_model_file(const std::filesystem::path& path) {
-  const JsonValue json = read_json_file(path);
-  try {
-    Model model = read_model(json);
-    if (model.name.empty()) model.name = printable(path.stem().string());
-    return model;
-  } catch (const InputError& error) {
-    throw error.within(printable(path.string()));
-  }
+  return read_named_file(path, read_model);
 }
 
 namespace {

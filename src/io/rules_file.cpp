@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "decimal.hpp"
+#include "named_file.hpp"
 #include "object_writer.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 #include "smelt/rule_flags.hpp"
-#include "smelt/text_file.hpp"
 
 namespace smelt {
 namespace {
@@ -135,14 +135,7 @@ Rules read_rules(const JsonValue& json) {
 }
 
 Rules read_rules_file(const std::filesystem::path& path) {
-  const JsonValue json = read_json_file(path);
-  try {
-    Rules rules = read_rules(json);
-    if (rules.name.empty()) rules.name = printable(path.stem().string());
-    return rules;
-  } catch (const InputError& error) {
-    throw error.within(printable(path.string()));
-  }
+  return read_named_file(path, read_rules);
 }
 
 namespace {
