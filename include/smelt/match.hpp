@@ -6,7 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "smelt/cost.hpp"
+#include "smelt/budget.hpp"
+#include "smelt/convention.hpp"
+#include "smelt/count.hpp"
+#include "smelt/dimensions.hpp"
+#include "smelt/loop.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
 
@@ -14,8 +18,8 @@ namespace smelt {
 
 /// What makes one design within tolerance better than another. Ties go to the smaller sum of
 /// |deviation|, then to the F / H nearest the Baseline's, the larger H, the smaller E, the smaller
-/// F, the larger head size, the fewer key-value heads: the order is total. All comparisons are
-/// exact.
+/// F, the larger head size, the fewer key-value and query heads: the order is total. All
+/// comparisons are exact.
 enum class Objective {
   kMax,     ///< smallest largest |deviation|
   kSum,     ///< smallest sum of |deviation|
@@ -23,18 +27,6 @@ enum class Objective {
 };
 Objective parse_objective(std::string_view text, std::string_view where);
 std::string_view objective_name(Objective objective);
-
-/// The free dimensions of a design.
-struct Geometry {
-  std::int64_t hidden_size = 0;
-  std::int64_t num_experts = 0;            ///< 0 for a dense model
-  std::int64_t moe_intermediate_size = 0;  ///< F; of a dense model, its FFN width
-  std::int64_t num_heads = 0;
-  std::int64_t num_key_value_heads = 0;
-  std::int64_t head_dim = 0;
-
-  friend bool operator==(const Geometry&, const Geometry&) = default;
-};
 
 /// Which looped design has the Baseline's three budgets?
 struct MatchProblem {
@@ -49,7 +41,7 @@ struct MatchProblem {
 
 /// A point of the grid, costed.
 struct Candidate {
-  Geometry geometry;
+  Dimensions dimensions;
   Budget budget;
   Deviation deviation;
 };
@@ -59,7 +51,7 @@ struct Candidate {
 struct Certificate {
   Count grid_points;
   Count evaluated;
-  Count excluded_by_kv;  ///< their head geometry alone breaks the KV tolerance
+  Count excluded_by_kv;  ///< their key-value geometry alone breaks the KV tolerance
   Count excluded_by_flops_or_params;
   Count feasible;
   bool complete = true;
@@ -88,11 +80,11 @@ struct MatchResult {
 
 /// Solves the problem completely: no grid point outside `candidates` is better than its last.
 /// Throws InputError when the problem is no problem: a Baseline without attended keys, an empty
-/// axis, layers of more than one kind.
+/// axis, another depth for a stack whose layers are not alike.
 MatchResult solve(const MatchProblem& problem);
 
 /// The model of a design: the Baseline's layer with the geometry put in, `num_layers` times,
 /// looped.
-Model build_model(const MatchProblem& problem, const Geometry& geometry);
+Model build_model(const MatchProblem& problem, const Dimensions& dimensions);
 
 }  // namespace smelt

@@ -40,12 +40,15 @@ struct Rules {
                                ///< FLOPs tolerance allows
   Axis head_dim;               ///< d; bounds absent: the Baseline's value alone
   Axis num_key_value_heads;    ///< n_kv; bounds absent: the Baseline's value alone
+  Axis kv_lora_rank;           ///< of latent attention; bounds absent: the Baseline's value alone
   /// Bounds of (F / H) relative to the Baseline's F_0 / H_0; absent: unbounded.
   std::optional<Rational> ffn_ratio_lowest;
   std::optional<Rational> ffn_ratio_highest;
-  /// Query width n_q d = H; otherwise any number of query heads that n_kv divides, up to n_q d = 2
-  /// H.
+  /// Query width n_q d = H; otherwise any number of query heads that n_kv divides, within the
+  /// bounds of (n_q d / H) relative to the Baseline's, by default up to twice that.
   bool query_width_is_hidden = true;
+  std::optional<Rational> query_ratio_lowest;
+  std::optional<Rational> query_ratio_highest;
   Tolerance tolerance;
 
   friend bool operator==(const Rules&, const Rules&) = default;

@@ -37,8 +37,7 @@ MatchResult solve(const MatchProblem& problem) {
   const Grid grid(problem);
   MatchResult result;
   result.baseline = grid.baseline();
-  Best best(Order(problem.objective, grid.baseline(), problem.rules.tolerance,
-                  problem.baseline.hidden_size, grid.baseline_ffn()),
+  Best best(Order(problem.objective, grid.baseline(), problem.rules.tolerance, grid.reference()),
             problem.top);
   result.certificate = grid.visit_within(windows_within(problem.rules.tolerance, grid.baseline()),
                                          [&](const Candidate& point) { best.offer(point); });

@@ -15,22 +15,24 @@ int sign_of_difference(const Int256& a, Int256 b) {
 }
 
 /// Order of what is left when objective, sum and F / H tie: larger H, smaller E, smaller F, larger
-/// head size, fewer key-value heads, fewer query heads.
-auto last_resort(const Geometry& g) {
-  return std::make_tuple(-g.hidden_size, g.num_experts, g.moe_intermediate_size, -g.head_dim,
-                         g.num_key_value_heads, g.num_heads);
+/// head size, fewer key-value heads, fewer query heads, larger latent rank.
+auto last_resort(const Dimensions& d) {
+  const HeadGeometry heads = d.heads.value_or(HeadGeometry{});
+  const LatentRanks ranks = d.ranks.value_or(LatentRanks{});
+  return std::make_tuple(-d.hidden_size, d.num_experts, d.ffn_width, -heads.head_dim,
+                         heads.num_key_value_heads, heads.num_heads, -ranks.kv_lora_rank);
 }
 
 }  // namespace
 
 Order::Order(Objective objective, const Budget& baseline, const Tolerance& tolerance,
-             std::int64_t baseline_hidden, std::int64_t baseline_ffn)
+             const Dimensions& reference)
     : objective_(objective),
       baselines_{baseline.training_flops_per_token.value(), baseline.non_embedding_params.value(),
                  baseline.kv_elements_per_token.value()},
       scales_{1, 1, 1},
-      baseline_hidden_(baseline_hidden),
-      baseline_ffn_(baseline_ffn) {
+      reference_hidden_(reference.hidden_size),
+      reference_ffn_(reference.ffn_width) {
   if (objective == Objective::kScaled) {
     scales_ = {tolerance.flops, tolerance.params, tolerance.kv};
   }
@@ -69,10 +71,10 @@ int Order::compare_sum(const Distances& a, const Distances& b) const {
 }
 
 /// |F / H - F_0 / H_0| = |F H_0 - F_0 H| / (H H_0), smaller first.
-int Order::compare_ffn_ratio(const Geometry& a, const Geometry& b) const {
-  const auto distance = [&](const Geometry& g) {
+int Order::compare_ffn_ratio(const Dimensions& a, const Dimensions& b) const {
+  const auto distance = [&](const Dimensions& d) {
     const Int128 gap =
-        Int128{g.moe_intermediate_size} * baseline_hidden_ - Int128{baseline_ffn_} * g.hidden_size;
+        Int128{d.ffn_width} * reference_hidden_ - Int128{reference_ffn_} * d.hidden_size;
     return gap < 0 ? -gap : gap;
   };
   const Int128 left = distance(a) * b.hidden_size;
@@ -87,8 +89,8 @@ bool Order::operator()(const Candidate& a, const Candidate& b) const {
     if (const int order = compare_scaled_max(da, db); order != 0) return order < 0;
   }
   if (const int order = compare_sum(da, db); order != 0) return order < 0;
-  if (const int order = compare_ffn_ratio(a.geometry, b.geometry); order != 0) return order < 0;
-  return last_resort(a.geometry) < last_resort(b.geometry);
+  if (const int order = compare_ffn_ratio(a.dimensions, b.dimensions); order != 0) return order < 0;
+  return last_resort(a.dimensions) < last_resort(b.dimensions);
 }
 
 }  // namespace smelt

@@ -10,8 +10,9 @@ namespace smelt {
 /// The total order of an objective over costed grid points, decided by integers alone.
 class Order {
  public:
+  /// `reference` holds the Baseline's own dimensions.
   Order(Objective objective, const Budget& baseline, const Tolerance& tolerance,
-        std::int64_t baseline_hidden, std::int64_t baseline_ffn);
+        const Dimensions& reference);
 
   /// Whether `a` is strictly better than `b`.
   [[nodiscard]] bool operator()(const Candidate& a, const Candidate& b) const;
@@ -23,14 +24,14 @@ class Order {
   [[nodiscard]] Distances distances(const Budget& budget) const;
   [[nodiscard]] int compare_scaled_max(const Distances& a, const Distances& b) const;
   [[nodiscard]] int compare_sum(const Distances& a, const Distances& b) const;
-  [[nodiscard]] int compare_ffn_ratio(const Geometry& a, const Geometry& b) const;
+  [[nodiscard]] int compare_ffn_ratio(const Dimensions& a, const Dimensions& b) const;
 
   Objective objective_;
   std::array<std::int64_t, 3> baselines_;
   /// What a budget's |deviation| is divided by before the largest is taken: 1, or its tolerance.
   std::array<Rational, 3> scales_;
-  std::int64_t baseline_hidden_;
-  std::int64_t baseline_ffn_;
+  std::int64_t reference_hidden_;
+  std::int64_t reference_ffn_;
 };
 
 }  // namespace smelt

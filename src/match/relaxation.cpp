@@ -35,8 +35,7 @@ struct ByDistance {
 };
 
 Order order_of(const MatchProblem& problem, const Grid& grid) {
-  return {problem.objective, grid.baseline(), problem.rules.tolerance, problem.baseline.hidden_size,
-          grid.baseline_ffn()};
+  return {problem.objective, grid.baseline(), problem.rules.tolerance, grid.reference()};
 }
 
 /// The candidate within tolerance that has the smallest distance.
@@ -102,16 +101,21 @@ std::optional<Relaxation> relaxed_tolerance(MatchProblem problem, const BudgetFi
 struct AxisField {
   const char* name;
   Axis Rules::*axis;
-  std::int64_t Geometry::*value;
+  std::int64_t (*value)(const Dimensions&);
   std::int64_t reach;
 };
 
-constexpr std::array<AxisField, 5> kAxisFields = {{
-    {"hidden_size", &Rules::hidden_size, &Geometry::hidden_size, 2},
-    {"num_experts", &Rules::num_experts, &Geometry::num_experts, 16},
-    {"moe_intermediate_size", &Rules::moe_intermediate_size, &Geometry::moe_intermediate_size, 4},
-    {"head_dim", &Rules::head_dim, &Geometry::head_dim, 4},
-    {"num_key_value_heads", &Rules::num_key_value_heads, &Geometry::num_key_value_heads, 4},
+constexpr std::array<AxisField, 6> kAxisFields = {{
+    {"hidden_size", &Rules::hidden_size, [](const Dimensions& d) { return d.hidden_size; }, 2},
+    {"num_experts", &Rules::num_experts, [](const Dimensions& d) { return d.num_experts; }, 16},
+    {"moe_intermediate_size", &Rules::moe_intermediate_size,
+     [](const Dimensions& d) { return d.ffn_width; }, 4},
+    {"head_dim", &Rules::head_dim,
+     [](const Dimensions& d) { return d.heads ? d.heads->head_dim : 0; }, 4},
+    {"num_key_value_heads", &Rules::num_key_value_heads,
+     [](const Dimensions& d) { return d.heads ? d.heads->num_key_value_heads : 0; }, 4},
+    {"kv_lora_rank", &Rules::kv_lora_rank,
+     [](const Dimensions& d) { return d.ranks && !d.heads ? d.ranks->kv_lora_rank : 0; }, 4},
 }};
 
 /// The bounds of an axis, those that it leaves out taken from the Baseline.
@@ -122,39 +126,33 @@ struct Bounds {
 
 Bounds bounds_of(const MatchProblem& problem, const AxisField& field) {
   const Axis& axis = problem.rules.*field.axis;
-  const Attention& attention = problem.baseline.layers.front().attention;
-  const Ffn& ffn = problem.baseline.layers.front().ffn;
-  Bounds bounds{1, kUnbounded};
-  if (field.axis == &Rules::hidden_size) bounds.highest = problem.baseline.hidden_size;
-  if (field.axis == &Rules::num_experts) bounds = {ffn.num_experts_per_tok, ffn.num_experts};
-  if (field.axis == &Rules::head_dim) bounds = {attention.head_dim, attention.head_dim};
-  if (field.axis == &Rules::num_key_value_heads) {
-    bounds = {attention.num_key_value_heads, attention.num_key_value_heads};
-  }
   if (!axis.values.empty()) {
     const auto [low, high] = std::minmax_element(axis.values.begin(), axis.values.end());
     return {*low, *high};
   }
-  return {axis.lowest.value_or(bounds.lowest), axis.highest.value_or(bounds.highest)};
+  const std::int64_t own = field.value(dimensions_of(problem.baseline));
+  const bool to_any = field.axis == &Rules::moe_intermediate_size;
+  std::int64_t least = to_any || field.axis == &Rules::hidden_size ? 1 : own;
+  if (field.axis == &Rules::num_experts) least = experts_per_token(problem.baseline);
+  return {axis.lowest.value_or(least), axis.highest.value_or(to_any ? kUnbounded : own)};
 }
 
 /// Moves one bound of one axis outwards, the other axes and all shape rules unchanged.
 std::optional<Relaxation> relaxed_bound(MatchProblem problem, const AxisField& field) {
   const Bounds bounds = bounds_of(problem, field);
   const auto beyond = [&](const Candidate& point) -> Rational {
-    const std::int64_t value = point.geometry.*field.value;
+    const std::int64_t value = field.value(point.dimensions);
     return std::max<std::int64_t>({0, value - bounds.highest, bounds.lowest - value});
   };
   Axis& axis = problem.rules.*field.axis;
-  const std::int64_t least = field.axis == &Rules::num_experts
-                                 ? problem.baseline.layers.front().ffn.num_experts_per_tok
-                                 : 1;
+  const std::int64_t least =
+      field.axis == &Rules::num_experts ? experts_per_token(problem.baseline) : 1;
   const std::int64_t furthest =
       bounds.highest > kUnbounded / field.reach ? kUnbounded : bounds.highest * field.reach;
   axis = {least, furthest, axis.multiple_of, {}};
   const auto found = nearest_within_tolerance(problem, beyond);
   if (!found || beyond(*found) == Rational(0)) return std::nullopt;
-  const std::int64_t value = found->geometry.*field.value;
+  const std::int64_t value = field.value(found->dimensions);
   const bool above = value > bounds.highest;
   return Relaxation{fmt::format("{}/{}", field.name, above ? "max" : "min"),
                     std::to_string(above ? bounds.highest : bounds.lowest), std::to_string(value),
@@ -177,24 +175,24 @@ std::optional<Relaxation> relaxed_step(MatchProblem problem, const AxisField& fi
 }
 
 /// (F / H) / (F_0 / H_0).
-Rational ffn_ratio(const Geometry& design, const MatchProblem& problem, std::int64_t baseline_ffn) {
-  return Rational(design.moe_intermediate_size, design.hidden_size) *
-         Rational(problem.baseline.hidden_size, baseline_ffn);
+Rational ffn_ratio(const Dimensions& design, const Dimensions& reference) {
+  return Rational(design.ffn_width, design.hidden_size) *
+         Rational(reference.hidden_size, reference.ffn_width);
 }
 
 std::optional<Relaxation> relaxed_ffn_ratio(MatchProblem problem) {
   const std::optional<Rational> lowest = std::exchange(problem.rules.ffn_ratio_lowest, {});
   const std::optional<Rational> highest = std::exchange(problem.rules.ffn_ratio_highest, {});
   if (!lowest && !highest) return std::nullopt;
-  const std::int64_t baseline_ffn = Grid(problem).baseline_ffn();
+  const Dimensions reference = dimensions_of(problem.baseline);
   const auto beyond = [&](const Candidate& point) {
-    const Rational ratio = ffn_ratio(point.geometry, problem, baseline_ffn);
+    const Rational ratio = ffn_ratio(point.dimensions, reference);
     if (highest && ratio > *highest) return ratio - *highest;
     return lowest && ratio < *lowest ? *lowest - ratio : Rational(0);
   };
   const auto found = nearest_within_tolerance(problem, beyond);
   if (!found) return std::nullopt;
-  const Rational ratio = ffn_ratio(found->geometry, problem, baseline_ffn);
+  const Rational ratio = ffn_ratio(found->dimensions, reference);
   const bool above = highest && ratio > *highest;
   const Int128 scaled = Int128{ratio.num()} * 10'000;
   const std::int64_t rounded =
@@ -223,9 +221,7 @@ std::vector<Candidate> nearest_points(const MatchProblem& problem) {
       wider.*field.tolerance = widened(problem.rules.tolerance.*field.tolerance, doublings);
       scale.*field.tolerance = widened(problem.rules.tolerance.*field.tolerance, 0);
     }
-    Best best(Order(Objective::kScaled, grid.baseline(), scale, problem.baseline.hidden_size,
-                    grid.baseline_ffn()),
-              problem.top);
+    Best best(Order(Objective::kScaled, grid.baseline(), scale, grid.reference()), problem.top);
     grid.visit_within(windows_within(wider, grid.baseline()),
                       [&](const Candidate& point) { best.offer(point); });
     std::vector<Candidate> found = best.sorted(grid.baseline());
@@ -240,8 +236,7 @@ std::vector<Relaxation> relaxations(const MatchProblem& problem) {
     if (found) list.push_back(std::move(*found));
   };
   for (const AxisField& field : kAxisFields) {
-    const bool dense = problem.baseline.layers.front().ffn.num_experts == 0;
-    if (dense && field.axis == &Rules::num_experts) continue;
+    if (field.value(dimensions_of(problem.baseline)) == 0) continue;  // not of this family
     keep(relaxed_bound(problem, field));
     keep(relaxed_step(problem, field));
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "smelt/error.hpp"
-#include "smelt/numbers.hpp"
 
 namespace smelt {
 
@@ -56,56 +55,53 @@ void apply_loop(Model& model, const LoopSpan& span) {
 
 namespace {
 
-constexpr const char* kLoopForms =
-    "write 1/2x2 (middle half, twice), 4-9x2 (layers 4 to 9) or none";
-
-/// m = fraction x L layers with floor((L - m) / 2) before them.
-LoopSpan middle_span(std::string_view text, std::size_t slash, std::int64_t num_layers,
-                     std::string_view where) {
-  const std::int64_t num = parse_count(text.substr(0, slash), where, 1);
-  const std::int64_t den = parse_count(text.substr(slash + 1), where, 1);
-  const Rational length = Rational(num, den) * Rational(num_layers);
-  if (!length.is_integer() || num > den) {
-    throw InputError(std::string(where),
-                     fmt::format("{} of {} layers is no whole number of them", text, num_layers),
-                     "name the layers instead, as in 4-9x2");
-  }
-  return {(num_layers - length.num()) / 2, length.num(), 1};
-}
-
-/// Layers first to last, counted from 1.
-LoopSpan named_span(std::string_view text, std::size_t dash, std::int64_t num_layers,
-                    std::string_view where) {
-  const std::int64_t first = parse_count(text.substr(0, dash), where, 1);
-  const std::int64_t last = parse_count(text.substr(dash + 1), where, 1);
-  if (first > last || last > num_layers) {
-    throw InputError(std::string(where), fmt::format("layers {} leave the stack", text),
-                     fmt::format("first to last within 1 to {}", num_layers));
-  }
-  return {first - 1, last - first + 1, 1};
+/// Visits of a layer whose keys and values stay in the cache.
+std::int64_t cached_visits(const LoopOptions& loop, std::int64_t visits) {
+  if (loop.kv == KvPolicy::kPerVisit) return visits;
+  if (loop.kv == KvPolicy::kBudget) return std::min(loop.kv_visits, visits);
+  return 1;
 }
 
 }  // namespace
 
-std::optional<LoopSpan> parse_loop(std::string_view text, std::int64_t num_layers,
-                                   std::string_view where) {
-  if (text == "none") return std::nullopt;
-  const std::size_t times = text.rfind('x');
-  const std::string_view span_text = text.substr(0, times);
-  const std::size_t slash = span_text.find('/');
-  const std::size_t dash = span_text.find('-');
-  if (times == std::string_view::npos || (slash == std::string_view::npos && dash == 0) ||
-      (slash == std::string_view::npos && dash == std::string_view::npos)) {
-    throw InputError(std::string(where), fmt::format("'{}' is no loop", text), kLoopForms);
+std::int64_t norm_vectors(NormKind kind) {
+  switch (kind) {
+    case NormKind::kWeightAndBias:
+      return 2;
+    case NormKind::kWeightless:
+      return 0;
+    case NormKind::kWeight:
+      break;
   }
-  LoopSpan span = slash != std::string_view::npos ? middle_span(span_text, slash, num_layers, where)
-                                                  : named_span(span_text, dash, num_layers, where);
-  span.visits = parse_count(text.substr(times + 1), where, 1, kMostVisits);
-  return span;
+  return 1;
+}
+
+LayerCounts layer_counts(const Model& model, const Layer& layer) {
+  const std::int64_t limit = model.loop.backward_visits;
+  SublayerCounts ffn;
+  ffn.stored = 1;
+  ffn.executed = layer.visits;
+  ffn.backward = limit > 0 ? std::min(limit, layer.visits) : layer.visits;
+  SublayerCounts attention = ffn;
+  attention.cached = model.causal ? cached_visits(model.loop, layer.visits) : 0;
+  return {attention, ffn};
 }
 
 Rational causal_mean_keys(std::int64_t document_length) {
   return {(Count(document_length) + 1).value(), 2};
+}
+
+Rational mean_keys(const Model& model, const Layer& layer) {
+  if (model.documents) return mean_keys(*model.documents, layer.window, model.causal);
+  if (model.attended_keys) {
+    const Rational cap(layer.window.tokens);
+    return layer.window.bounded() ? std::min(*model.attended_keys, cap) : *model.attended_keys;
+  }
+  if (model.sequence_length) {
+    return mean_keys(ConstantDocuments{*model.sequence_length}, layer.window, model.causal);
+  }
+  throw InputError("/attended_keys", "the model names no attended keys",
+                   "give --attended-keys N, --doc-len T or --seq-len S");
 }
 
 Model uniform_stack(std::int64_t hidden_size, std::int64_t num_layers, const Layer& layer,
@@ -115,72 +111,6 @@ Model uniform_stack(std::int64_t hidden_size, std::int64_t num_layers, const Lay
   model.layers.assign(static_cast<std::size_t>(num_layers), layer);
   if (loop) apply_loop(model, *loop);
   return model;
-}
-
-namespace {
-
-void check_attention(const Attention& attention, Mistakes& mistakes) {
-  const auto positive = [&](std::int64_t value, const char* key) {
-    if (value < 1) mistakes.add(key, fmt::format("{} is too small", value), "at least 1");
-    return value >= 1;
-  };
-  const bool heads = positive(attention.num_heads, "/num_attention_heads");
-  const bool kv_heads = positive(attention.num_key_value_heads, "/num_key_value_heads");
-  positive(attention.head_dim, "/head_dim");
-  if (heads && kv_heads && attention.num_heads % attention.num_key_value_heads != 0) {
-    mistakes.add("/num_key_value_heads",
-                 fmt::format("{} does not divide the {} query heads", attention.num_key_value_heads,
-                             attention.num_heads),
-                 "a divisor of num_attention_heads");
-  }
-}
-
-void check_ffn(const Ffn& ffn, Mistakes& mistakes) {
-  if (ffn.matrices != 2 && ffn.matrices != 3) {
-    mistakes.add("/ffn_matrices", fmt::format("{} matrices", ffn.matrices),
-                 "3 gated (SwiGLU, GeGLU) or 2 plain");
-  }
-  if (ffn.num_experts > 0 && ffn.expert_width < 1) {
-    mistakes.add("/moe_intermediate_size", fmt::format("{} is too small", ffn.expert_width),
-                 "at least 1 where there are experts");
-  }
-  if (ffn.num_experts > 0 && ffn.num_experts_per_tok < 1) {
-    mistakes.add("/num_experts_per_tok", fmt::format("{} is too small", ffn.num_experts_per_tok),
-                 "at least 1 where there are experts");
-  }
-  if (ffn.num_experts_per_tok > ffn.num_experts) {
-    mistakes.add("/num_experts_per_tok",
-                 fmt::format("{} experts per token, but {} are stored", ffn.num_experts_per_tok,
-                             ffn.num_experts),
-                 "at most num_experts");
-  }
-  if (ffn.num_shared_experts > 0 && ffn.shared_expert_width < 1) {
-    mistakes.add("/shared_expert_intermediate_size",
-                 fmt::format("{} is too small", ffn.shared_expert_width),
-                 "at least 1 where there are shared experts");
-  }
-  if (ffn.num_experts == 0 && ffn.num_shared_experts == 0 && ffn.dense_width == 0) {
-    mistakes.add("/num_experts", "the feed-forward sublayer is empty",
-                 "give num_experts and moe_intermediate_size, or intermediate_size");
-  }
-}
-
-}  // namespace
-
-void validate(const Model& model) {
-  Mistakes mistakes;
-  if (model.hidden_size < 1) {
-    mistakes.add("/hidden_size", fmt::format("{} is too small", model.hidden_size), "at least 1");
-  }
-  if (model.layers.empty()) mistakes.add("/num_hidden_layers", "0 is too small", "at least 1");
-  for (std::size_t i = 0; i < model.layers.size() && mistakes.empty(); ++i) {
-    check_attention(model.layers[i].attention, mistakes);
-    check_ffn(model.layers[i].ffn, mistakes);
-  }
-  if (model.attended_keys && *model.attended_keys <= Rational(0)) {
-    mistakes.add("/attended_keys", to_string(*model.attended_keys) + " is too small", "above 0");
-  }
-  mistakes.throw_if_any();
 }
 
 }  // namespace smelt

@@ -25,18 +25,20 @@ inline int compare(const Fraction& a, const Fraction& b) {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/// The free sizes of a design.
+struct Shape {
+  std::int64_t h, e, f, q, g, d;
+};
+
 class Oracle {
  public:
   explicit Oracle(const MatchProblem& problem) : problem_(problem) {
     const Model& b = problem.baseline;
     const Layer& layer = b.layers.front();
     ffn0_ = layer.ffn.num_experts > 0 ? layer.ffn.expert_width : layer.ffn.dense_width;
-    const Geometry own = {b.hidden_size,
-                          layer.ffn.num_experts,
-                          ffn0_,
-                          layer.attention.num_heads,
-                          layer.attention.num_key_value_heads,
-                          layer.attention.head_dim};
+    const auto& heads = std::get<GroupedQueryAttention>(layer.attention);
+    const Shape own = {b.hidden_size,   layer.ffn.num_experts,     ffn0_,
+                       heads.num_heads, heads.num_key_value_heads, heads.head_dim};
     executed0_ = 0;
     for (const Layer& each : b.layers) executed0_ += each.visits;
     base_ = count(own, std::ssize(b.layers), executed0_);
@@ -45,7 +47,7 @@ class Oracle {
   }
 
   struct Point {
-    Geometry geometry;
+    Shape shape;
     std::int64_t budget[3];
   };
 
@@ -56,18 +58,17 @@ class Oracle {
   void run() {
     const Rules& rules = problem_.rules;
     const Layer& layer = problem_.baseline.layers.front();
+    const auto& heads = std::get<GroupedQueryAttention>(layer.attention);
     const auto experts =
         layer.ffn.num_experts == 0
             ? std::vector<std::int64_t>{0}
             : values(rules.num_experts, layer.ffn.num_experts_per_tok, layer.ffn.num_experts);
     for (const std::int64_t h : values(rules.hidden_size, 1, problem_.baseline.hidden_size)) {
-      for (const std::int64_t d :
-           values(rules.head_dim, layer.attention.head_dim, layer.attention.head_dim)) {
-        for (const std::int64_t g :
-             values(rules.num_key_value_heads, layer.attention.num_key_value_heads,
-                    layer.attention.num_key_value_heads)) {
-          for (std::int64_t q = 1; q * d <= 2 * h; ++q) {
-            if (q % g != 0 || (rules.query_width_is_hidden && q * d != h)) continue;
+      for (const std::int64_t d : values(rules.head_dim, heads.head_dim, heads.head_dim)) {
+        for (const std::int64_t g : values(rules.num_key_value_heads, heads.num_key_value_heads,
+                                           heads.num_key_value_heads)) {
+          for (std::int64_t q = g; q * d <= 10 * h; q += g) {
+            if (!query_width_allowed(h, q * d)) continue;
             for (const std::int64_t f : values(rules.moe_intermediate_size, 1, 100000)) {
               if (!shape_allowed(h, f)) continue;
               for (const std::int64_t e : experts) visit({h, e, f, q, g, d});
@@ -92,22 +93,36 @@ class Oracle {
     return list;
   }
 
-  Point count(const Geometry& g, std::int64_t stored, std::int64_t executed) const {
+  Point count(const Shape& g, std::int64_t stored, std::int64_t executed) const {
     const Layer& layer = problem_.baseline.layers.front();
-    const std::int64_t h = g.hidden_size;
-    const std::int64_t q = g.num_heads * g.head_dim;
-    const std::int64_t w = g.num_key_value_heads * g.head_dim;
-    const std::int64_t matrix = layer.ffn.matrices * h * g.moe_intermediate_size;
-    const std::int64_t shared = layer.ffn.num_shared_experts * layer.ffn.matrices * h *
-                                (layer.ffn.shared_expert_width * g.moe_intermediate_size / ffn0_);
-    const std::int64_t rest = 2 * h * q + 2 * h * w + h * g.num_experts + shared + 2 * h;
+    const std::int64_t h = g.h;
+    const std::int64_t q = g.q * g.d;
+    const std::int64_t w = g.g * g.d;
+    const std::int64_t matrix = layer.ffn.matrices * h * g.f;
+    // the shared width keeps its proportion to F: nearest whole number, halves up, at least 1
+    const std::int64_t shared_width =
+        std::max<std::int64_t>(1, (2 * layer.ffn.shared_expert_width * g.f + ffn0_) / (2 * ffn0_));
+    const std::int64_t shared =
+        layer.ffn.num_shared_experts * layer.ffn.matrices * h * shared_width;
+    const std::int64_t rest = 2 * h * q + 2 * h * w + h * g.e + shared + 2 * h;
     const bool dense = layer.ffn.num_experts == 0;
-    const std::int64_t all = rest + matrix * (dense ? 1 : g.num_experts);
+    const std::int64_t all = rest + matrix * (dense ? 1 : g.e);
     const std::int64_t active = rest + matrix * (dense ? 1 : layer.ffn.num_experts_per_tok);
     const Rational n = *problem_.baseline.attended_keys;
     return {g,
             {6 * (active * executed + h) + 12 * q * executed * n.num() / n.den(), all * stored + h,
              2 * w * executed}};
+  }
+
+  [[nodiscard]] bool query_width_allowed(std::int64_t h, std::int64_t width) const {
+    if (problem_.rules.query_width_is_hidden) return width == h;
+    const auto& heads = std::get<GroupedQueryAttention>(problem_.baseline.layers.front().attention);
+    const Wide ratio_num = Wide{width} * problem_.baseline.hidden_size;
+    const Wide ratio_den = Wide{h} * heads.num_heads * heads.head_dim;
+    const Rational low = problem_.rules.query_ratio_lowest.value_or(0);
+    const Rational high = problem_.rules.query_ratio_highest.value_or(2);
+    return ratio_num * low.den() >= ratio_den * low.num() &&
+           ratio_num * high.den() <= ratio_den * high.num();
   }
 
   [[nodiscard]] bool shape_allowed(std::int64_t h, std::int64_t f) const {
@@ -119,7 +134,7 @@ class Oracle {
     return !high || ratio_num * high->den() <= ratio_den * high->num();
   }
 
-  void visit(const Geometry& g) {
+  void visit(const Shape& g) {
     ++grid_points;
     Point point = count(g, problem_.num_layers, executed_);
     const Rational tolerances[3] = {problem_.rules.tolerance.flops, problem_.rules.tolerance.params,
@@ -171,26 +186,25 @@ class Oracle {
     const Wide sa = sum_numerator(a);
     const Wide sb = sum_numerator(b);
     if (sa != sb) return sa < sb;
-    const auto ratio_gap = [&](const Geometry& g) {
-      const std::int64_t gap =
-          g.moe_intermediate_size * problem_.baseline.hidden_size - ffn0_ * g.hidden_size;
-      return Fraction{std::abs(gap), g.hidden_size};
+    const auto ratio_gap = [&](const Shape& g) {
+      const std::int64_t gap = g.f * problem_.baseline.hidden_size - ffn0_ * g.h;
+      return Fraction{std::abs(gap), g.h};
     };
-    if (const int order = compare(ratio_gap(a.geometry), ratio_gap(b.geometry)); order != 0) {
+    if (const int order = compare(ratio_gap(a.shape), ratio_gap(b.shape)); order != 0) {
       return order < 0;
     }
-    const Geometry& x = a.geometry;
-    const Geometry& y = b.geometry;
-    if (x.hidden_size != y.hidden_size) return x.hidden_size > y.hidden_size;
-    if (x.num_experts != y.num_experts) return x.num_experts < y.num_experts;
-    if (x.moe_intermediate_size != y.moe_intermediate_size) {
-      return x.moe_intermediate_size < y.moe_intermediate_size;
+    const Shape& x = a.shape;
+    const Shape& y = b.shape;
+    if (x.h != y.h) return x.h > y.h;
+    if (x.e != y.e) return x.e < y.e;
+    if (x.f != y.f) {
+      return x.f < y.f;
     }
-    if (x.head_dim != y.head_dim) return x.head_dim > y.head_dim;
-    if (x.num_key_value_heads != y.num_key_value_heads) {
-      return x.num_key_value_heads < y.num_key_value_heads;
+    if (x.d != y.d) return x.d > y.d;
+    if (x.g != y.g) {
+      return x.g < y.g;
     }
-    return x.num_heads < y.num_heads;
+    return x.q < y.q;
   }
 
   const MatchProblem& problem_;

@@ -11,6 +11,7 @@ namespace {
 
 using namespace smelt;
 using smelt::testing::Oracle;
+using smelt::testing::Shape;
 
 /// Draws small match problems of every kind: dense, routed, shared experts, plain FFN, any loop,
 /// progressions and lists, tight and loose tolerances.
@@ -44,7 +45,7 @@ class ProblemSource {
     const std::int64_t head_dim = 4 * from(1, 6);
     const std::int64_t kv_heads = from(1, 3);
     const std::int64_t heads = kv_heads * from(1, 4);
-    layer.attention = {heads, kv_heads, head_dim};
+    layer.attention = GroupedQueryAttention{heads, kv_heads, head_dim};
     layer.ffn.matrices = from(2, 3);
     if (chance(3, 4)) {
       layer.ffn.num_experts_per_tok = from(1, 3);
@@ -52,7 +53,8 @@ class ProblemSource {
       layer.ffn.expert_width = from(4, 64);
       if (chance(1, 3)) {
         layer.ffn.num_shared_experts = from(1, 2);
-        layer.ffn.shared_expert_width = layer.ffn.expert_width * from(1, 2);
+        layer.ffn.shared_expert_width =
+            chance(1, 2) ? layer.ffn.expert_width * from(1, 2) : from(1, 100);
       }
     } else {
       layer.ffn.dense_width = from(16, 200);
@@ -86,6 +88,8 @@ class ProblemSource {
     if (chance(1, 2)) rules.ffn_ratio_lowest = Rational(from(1, 10), 10);
     if (chance(1, 2)) rules.ffn_ratio_highest = Rational(from(10, 25), 10);
     rules.query_width_is_hidden = chance(3, 4);
+    if (chance(1, 2)) rules.query_ratio_lowest = Rational(from(1, 10), 10);
+    if (chance(1, 2)) rules.query_ratio_highest = Rational(from(10, 30), 10);
     const std::int64_t loosest = chance(1, 4) ? 3 : 20;
     rules.tolerance = {Rational(from(1, loosest), 100), Rational(from(1, loosest), 100),
                        Rational(from(1, loosest), 100)};
@@ -96,7 +100,9 @@ class ProblemSource {
 };
 
 bool same(const Candidate& candidate, const Oracle::Point& point) {
-  return candidate.geometry == point.geometry &&
+  const Shape& s = point.shape;
+  const Dimensions dimensions{s.h, s.e, s.f, HeadGeometry{s.q, s.g, s.d}, std::nullopt};
+  return candidate.dimensions == dimensions &&
          candidate.budget.training_flops_per_token == point.budget[0] &&
          candidate.budget.non_embedding_params == point.budget[1] &&
          candidate.budget.kv_elements_per_token == point.budget[2];

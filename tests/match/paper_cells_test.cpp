@@ -12,6 +12,7 @@
 namespace {
 
 using namespace smelt;
+using smelt::testing::design;
 using smelt::testing::middle_half_twice;
 using smelt::testing::moe_stack;
 using smelt::testing::paper_rules;
@@ -28,21 +29,21 @@ struct Cell {
   const char* name;
   Scale scale;
   std::int64_t experts;
-  Geometry published;
+  Dimensions published;
 };
 const Cell kCells[] = {
-    {"100M, 64", k100M, 64, {576, 96, 424, 8, 2, 72}},
-    {"100M, 192", k100M, 192, {576, 288, 424, 8, 2, 72}},
-    {"100M, 336", k100M, 336, {576, 504, 424, 8, 2, 72}},
-    {"200M, 64", k200M, 64, {1056, 96, 352, 12, 2, 88}},
-    {"200M, 192", k200M, 192, {1056, 288, 352, 12, 2, 88}},
-    {"200M, 336", k200M, 336, {1056, 504, 352, 12, 2, 88}},
-    {"600M, 64", k600M, 64, {1408, 96, 520, 16, 2, 88}},
-    {"600M, 192", k600M, 192, {1512, 288, 472, 18, 2, 84}},
-    {"600M, 336", k600M, 336, {1512, 504, 472, 18, 2, 84}},
-    {"1.6B, 64", k1600M, 64, {1848, 96, 640, 22, 2, 84}},
-    {"1.6B, 192", k1600M, 192, {1848, 288, 640, 22, 2, 84}},
-    {"1.6B, 336", k1600M, 336, {1848, 504, 640, 22, 2, 84}},
+    {"100M, 64", k100M, 64, design(576, 96, 424, 8, 2, 72)},
+    {"100M, 192", k100M, 192, design(576, 288, 424, 8, 2, 72)},
+    {"100M, 336", k100M, 336, design(576, 504, 424, 8, 2, 72)},
+    {"200M, 64", k200M, 64, design(1056, 96, 352, 12, 2, 88)},
+    {"200M, 192", k200M, 192, design(1056, 288, 352, 12, 2, 88)},
+    {"200M, 336", k200M, 336, design(1056, 504, 352, 12, 2, 88)},
+    {"600M, 64", k600M, 64, design(1408, 96, 520, 16, 2, 88)},
+    {"600M, 192", k600M, 192, design(1512, 288, 472, 18, 2, 84)},
+    {"600M, 336", k600M, 336, design(1512, 504, 472, 18, 2, 84)},
+    {"1.6B, 64", k1600M, 64, design(1848, 96, 640, 22, 2, 84)},
+    {"1.6B, 192", k1600M, 192, design(1848, 288, 640, 22, 2, 84)},
+    {"1.6B, 336", k1600M, 336, design(1848, 504, 640, 22, 2, 84)},
 };
 
 MatchResult solve_cell(const Cell& cell) {
@@ -54,9 +55,9 @@ MatchResult solve_cell(const Cell& cell) {
   return solve(problem);
 }
 
-std::int64_t rank_of(const Geometry& design, const MatchResult& result) {
+std::int64_t rank_of(const Dimensions& design, const MatchResult& result) {
   const auto at = std::find_if(result.candidates.begin(), result.candidates.end(),
-                               [&](const Candidate& c) { return c.geometry == design; });
+                               [&](const Candidate& c) { return c.dimensions == design; });
   return at == result.candidates.end() ? 0 : at - result.candidates.begin() + 1;
 }
 
@@ -66,23 +67,23 @@ TEST_CASE("best designs, feasible counts and ranks of five cells") {
   struct Row {
     std::size_t cell;
     std::int64_t feasible;
-    Geometry best;
+    Dimensions best;
     double flops, params, kv;  // per cent
     std::int64_t published_rank;
   };
   const Row rows[] = {
-      {0, 1, {576, 96, 424, 8, 2, 72}, 2.362, -0.301, -3.571, 1},
-      {4, 5, {1008, 288, 368, 12, 2, 84}, 0.428, 0.147, -1.562, 5},
-      {6, 4, {1512, 104, 440, 18, 2, 84}, -3.112, -0.509, -1.562, 4},
-      {10, 16, {1848, 288, 640, 22, 2, 84}, 0.380, -0.155, -1.562, 1},
-      {11, 30, {1848, 512, 632, 22, 2, 84}, -0.050, 0.342, -1.562, 2},
+      {0, 1, design(576, 96, 424, 8, 2, 72), 2.362, -0.301, -3.571, 1},
+      {4, 5, design(1008, 288, 368, 12, 2, 84), 0.428, 0.147, -1.562, 5},
+      {6, 4, design(1512, 104, 440, 18, 2, 84), -3.112, -0.509, -1.562, 4},
+      {10, 16, design(1848, 288, 640, 22, 2, 84), 0.380, -0.155, -1.562, 1},
+      {11, 30, design(1848, 512, 632, 22, 2, 84), -0.050, 0.342, -1.562, 2},
   };
   for (const Row& row : rows) {
     INFO(kCells[row.cell].name);
     const MatchResult result = solve_cell(kCells[row.cell]);
     CHECK(result.certificate.feasible == row.feasible);
     REQUIRE(result.feasible());
-    CHECK(result.candidates.front().geometry == row.best);
+    CHECK(result.candidates.front().dimensions == row.best);
     const Deviation& deviation = result.candidates.front().deviation;
     CHECK(std::abs(100 * deviation.flops - row.flops) < 0.00051);
     CHECK(std::abs(100 * deviation.params - row.params) < 0.00051);
@@ -112,7 +113,8 @@ TEST_CASE("every candidate costed anew keeps its counts and its tolerances") {
                           paper_rules());
     problem.top = 1000;
     for (const Candidate& candidate : solve(problem).candidates) {
-      const Budget again = budget_of(build_model(problem, candidate.geometry), problem.convention);
+      const Budget again =
+          budget_of(build_model(problem, candidate.dimensions), problem.convention);
       CHECK(again == candidate.budget);
       CHECK(std::abs(candidate.deviation.flops) <= 0.04);
       CHECK(std::abs(candidate.deviation.params) <= 0.01);
@@ -131,13 +133,13 @@ TEST_CASE("an infeasible problem names the nearest points and what would admit o
   CHECK_FALSE(result.feasible());
   CHECK(result.certificate.feasible == 0);
   REQUIRE(result.nearest.size() == 1);
-  CHECK(result.nearest.front().geometry == Geometry{1008, 288, 368, 12, 2, 84});
+  CHECK(result.nearest.front().dimensions == design(1008, 288, 368, 12, 2, 84));
   const auto kv = std::find_if(result.relaxations.begin(), result.relaxations.end(),
                                [](const Relaxation& r) { return r.rule == "tolerance/kv"; });
   REQUIRE(kv != result.relaxations.end());
   CHECK(kv->from == "1%");
   CHECK(kv->to == "1.57%");
-  CHECK(kv->candidate.geometry == Geometry{1008, 288, 368, 12, 2, 84});
+  CHECK(kv->candidate.dimensions == design(1008, 288, 368, 12, 2, 84));
 }
 
 TEST_CASE("each relaxation, applied alone, makes the problem feasible") {

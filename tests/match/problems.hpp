@@ -11,13 +11,19 @@ namespace smelt::testing {
 inline Model moe_stack(std::int64_t hidden, std::int64_t layers, std::int64_t experts,
                        std::int64_t ffn, std::int64_t kv_heads, std::int64_t head_dim) {
   Layer layer;
-  layer.attention = {hidden / head_dim, kv_heads, head_dim};
+  layer.attention = GroupedQueryAttention{hidden / head_dim, kv_heads, head_dim};
   layer.ffn.num_experts = experts;
   layer.ffn.num_experts_per_tok = 8;
   layer.ffn.expert_width = ffn;
   Model model = uniform_stack(hidden, layers, layer);
   model.attended_keys = 392;
   return model;
+}
+
+/// The dimensions of a design of that family.
+inline Dimensions design(std::int64_t hidden, std::int64_t experts, std::int64_t ffn,
+                         std::int64_t heads, std::int64_t kv_heads, std::int64_t head_dim) {
+  return {hidden, experts, ffn, HeadGeometry{heads, kv_heads, head_dim}, std::nullopt};
 }
 
 /// The shape rules that the published SMELT rows obey.
