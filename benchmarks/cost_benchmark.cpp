@@ -12,8 +12,8 @@ smelt::Model looped_stack(std::int64_t num_layers) {
   layer.ffn.num_experts = 288;
   layer.ffn.num_experts_per_tok = 8;
   layer.ffn.expert_width = 368;
-  smelt::Model model = smelt::uniform_stack(1008, num_layers, layer,
-                                            smelt::parse_loop("1/2x2", num_layers, "loop"));
+  smelt::Model model =
+      smelt::uniform_stack(1008, num_layers, layer, smelt::parse_loop("1/2x2", num_layers, "loop"));
   model.attended_keys = 392;
   return model;
 }
