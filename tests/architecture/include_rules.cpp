@@ -25,7 +25,7 @@ const std::vector<Part> kParts = {
     {"infer", {"core", "model", "cost"}},
     {"law", {"core", "model", "cost"}},
     {"bench", {"core", "model", "cost"}},
-    {"report", {"core"}},
+    {"report", {"core", "model", "cost", "match", "search", "infer", "law", "bench"}},
     {"io", {"core", "model", "cost", "match", "search", "infer", "law", "bench"}},
     {"cli", {"core", "model", "cost", "match", "search", "infer", "law", "bench", "report", "io"}},
 };
