@@ -1,7 +1,17 @@
-# What every target of the project is compiled with.
+# What every target of the project is compiled with. CUDA sources keep to their compiler's own
+# warnings: host warnings fire inside the code that nvcc generates.
 function(smelt_target_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                           $<$<BOOL:${SMELT_WARNINGS_AS_ERRORS}>:-Werror>)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SMELT_WARNINGS_AS_ERRORS}>>:-Werror>)
+endfunction()
+
+# smelt_link_private(TARGET LIBRARIES...): header-only libraries that TARGET's sources include and
+# its public headers do not. An installed package neither names them nor needs them.
+function(smelt_link_private target)
+  foreach(library IN LISTS ARGN)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+  endforeach()
 endfunction()
