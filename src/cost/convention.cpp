@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "smelt/enum_names.hpp"
+#include "core/enum_names.hpp"
 #include "smelt/loop.hpp"
 #include "smelt/numbers.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "smelt/enum_names.hpp"
+#include "core/enum_names.hpp"
 
 namespace smelt {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "smelt/enum_names.hpp"
+#include "core/enum_names.hpp"
 #include "smelt/error.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/rational.hpp"
