@@ -3,8 +3,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
-#include "scratch_folder.hpp"
+#include "io/failure.hpp"
+#include "io/scratch_folder.hpp"
 
 using smelt::Grid;
 

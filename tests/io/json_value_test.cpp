@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
+#include "io/failure.hpp"
 
 using smelt::JsonValue;
 using smelt::parse_json;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
-#include "scratch_folder.hpp"
+#include "io/failure.hpp"
+#include "io/scratch_folder.hpp"
 
 using smelt::Model;
 using smelt::Rational;

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
-#include "scratch_folder.hpp"
+#include "io/failure.hpp"
+#include "io/scratch_folder.hpp"
 #include "smelt/cost.hpp"
 #include "smelt/error.hpp"
 #include "smelt/model_file.hpp"

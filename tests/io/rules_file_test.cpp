@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
+#include "io/failure.hpp"
 #include "smelt/rule_flags.hpp"
 
 using smelt::Axis;

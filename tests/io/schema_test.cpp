@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "failure.hpp"
+#include "io/failure.hpp"
 #include "smelt/grid_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
