@@ -51,7 +51,7 @@ TEST_CASE("the worked example's model file is read") {
   CHECK(smelt::is_uniform(model));
   CHECK(smelt::loop_spans(model) == std::vector<smelt::LoopSpan>{{3, 6, 2}});
   const smelt::Layer& layer = model.layers.front();
-  CHECK(layer.attention == smelt::Attention{12, 2, 88});
+  CHECK(layer.attention == smelt::Attention(smelt::GroupedQueryAttention{12, 2, 88}));
   CHECK(layer.ffn == smelt::Ffn{3, 288, 8, 352, 0, 0, 0});
   CHECK(layer.norms == 2);
   CHECK(model.vocab_size == 0);
@@ -62,7 +62,7 @@ TEST_CASE("the worked example's model file is read") {
 TEST_CASE("absent keys take their defaults") {
   const Model dense = read(R"({"model_type": "smelt", "hidden_size": 96, "num_hidden_layers": 2,
       "num_attention_heads": 3, "intermediate_size": 200})");
-  CHECK(dense.layers.front().attention == smelt::Attention{3, 3, 32});
+  CHECK(dense.layers.front().attention == smelt::Attention(smelt::GroupedQueryAttention{3, 3, 32}));
   CHECK(dense.layers.front().ffn == smelt::Ffn{3, 0, 0, 0, 0, 0, 200});
   CHECK_FALSE(dense.attended_keys.has_value());
   const Model shared = read(file_with("x", R"("num_shared_experts": 2)"));
@@ -196,9 +196,8 @@ Model random_model(std::mt19937_64& random) {
            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(highest - lowest + 1));
   };
   smelt::Layer layer;
-  layer.attention.num_key_value_heads = draw(1, 8);
-  layer.attention.num_heads = layer.attention.num_key_value_heads * draw(1, 8);
-  layer.attention.head_dim = draw(1, 256);
+  const std::int64_t kv_heads = draw(1, 8);
+  layer.attention = smelt::GroupedQueryAttention{kv_heads * draw(1, 8), kv_heads, draw(1, 256)};
   layer.ffn.matrices = draw(2, 3);
   layer.norms = draw(0, 4);
   if (draw(0, 2) == 0) {

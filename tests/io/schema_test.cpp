@@ -53,8 +53,13 @@ TEST_CASE("every key of a schema is known to its reader") {
 
 TEST_CASE("every key that a writer writes is in the schema") {
   smelt::Layer layer;
-  layer.attention = {4, 2, 8};
-  layer.ffn = {2, 8, 2, 16, 1, 16, 0};
+  layer.attention = smelt::GroupedQueryAttention{4, 2, 8};
+  layer.ffn.matrices = 2;
+  layer.ffn.num_experts = 8;
+  layer.ffn.num_experts_per_tok = 2;
+  layer.ffn.expert_width = 16;
+  layer.ffn.num_shared_experts = 1;
+  layer.ffn.shared_expert_width = 16;
   layer.norms = 4;
   smelt::Model model = smelt::uniform_stack(32, 4, layer, smelt::LoopSpan{1, 2, 2});
   model.name = std::string("m");
