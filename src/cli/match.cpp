@@ -55,8 +55,8 @@ class MatchCommand : public Command {
     MatchProblem problem;
     problem.baseline = read_model_argument(baseline_, presets, keys_);
     counting_.apply_kv_policy(problem.baseline);
-    problem.num_layers = layers_ ? parse_count(*layers_, "--layers", 1, kMostLayers)
-                                 : problem.baseline.num_layers();
+    problem.num_layers =
+        layers_ ? parse_count(*layers_, "--layers", 1, kMostLayers) : problem.baseline.num_layers();
     problem.loop = parse_loop(*loop_, problem.num_layers, "--loop");
     problem.rules = rules_.value(presets);
     problem.convention = counting_.convention.value();

@@ -33,11 +33,7 @@ Rules RuleFlags::value(const Presets& presets) const {
   replace(kv_heads, "--kv-heads", result.num_key_value_heads);
   replace(kv_lora_rank, "--kv-lora-rank", result.kv_lora_rank);
   if (tolerance) result.tolerance = parse_tolerance(*tolerance, "--tol", result.tolerance);
-  if (ffn_ratio) {
-    const RatioRange range = parse_ratio_range(*ffn_ratio, "--ffn-ratio");
-    result.ffn_ratio_lowest = range.lowest;
-    result.ffn_ratio_highest = range.highest;
-  }
+  if (ffn_ratio) result.ffn_ratio = parse_ratio_range(*ffn_ratio, "--ffn-ratio");
   if (query_width) {
     if (*query_width != "hidden" && *query_width != "free") {
       throw InputError("--query-width", "'" + *query_width + "' is unknown", "hidden or free");
@@ -45,10 +41,8 @@ Rules RuleFlags::value(const Presets& presets) const {
     result.query_width_is_hidden = *query_width == "hidden";
   }
   if (query_ratio) {
-    const RatioRange range = parse_ratio_range(*query_ratio, "--query-ratio");
     result.query_width_is_hidden = false;
-    result.query_ratio_lowest = range.lowest;
-    result.query_ratio_highest = range.highest;
+    result.query_ratio = parse_ratio_range(*query_ratio, "--query-ratio");
   }
   return result;
 }

@@ -36,8 +36,8 @@ void append_size_columns(std::vector<ColumnOf<DesignRow>>& columns) {
 /// Heads as "12/2 x 84" (query heads, key-value heads, head size), or the latent rank.
 Cell heads_cell(const DesignRow& row) {
   if (const auto& heads = row.dimensions.heads) {
-    return text_cell(fmt::format("{}/{} x {}", heads->num_heads, heads->num_key_value_heads,
-                                 heads->head_dim));
+    return text_cell(
+        fmt::format("{}/{} x {}", heads->num_heads, heads->num_key_value_heads, heads->head_dim));
   }
   const auto& ranks = row.dimensions.ranks;
   return text_cell(ranks ? fmt::format("rank {}", ranks->kv_lora_rank) : "");
@@ -119,9 +119,10 @@ std::vector<std::string> verdict(const MatchReport& report) {
   std::vector<std::string> lines = {
       fmt::format("infeasible: no design on the grid is within {}", tolerance)};
   if (report.relaxations.empty() && !report.nearest.empty()) {
-    lines.push_back(fmt::format("No single change helps; the nearest design needs {:.2f} times the "
-                                "tolerances",
-                                tolerances_over(report)));
+    lines.push_back(
+        fmt::format("No single change helps; the nearest design needs {:.2f} times the "
+                    "tolerances",
+                    tolerances_over(report)));
   }
   return lines;
 }
@@ -129,8 +130,9 @@ std::vector<std::string> verdict(const MatchReport& report) {
 std::vector<std::string> notes(const MatchReport& report) {
   const Certificate& c = report.certificate;
   std::vector<std::string> lines = verdict(report);
-  lines.push_back(fmt::format("Grid: {} points = {} evaluated + {} outside the KV", c.grid_points.value(),
-                              c.evaluated.value(), c.excluded_by_kv.value()));
+  lines.push_back(fmt::format("Grid: {} points = {} evaluated + {} outside the KV",
+                              c.grid_points.value(), c.evaluated.value(),
+                              c.excluded_by_kv.value()));
   lines.push_back(fmt::format("  tolerance + {} outside exact bounds on FLOPs and parameters",
                               c.excluded_by_flops_or_params.value()));
   lines.push_back(fmt::format("FLOPs: {}: {}", report.convention.name, report.convention.rule));

@@ -147,8 +147,8 @@ TEST_CASE("the paper's rules") {
   CHECK(rules.moe_intermediate_size == smelt::Axis{8, {}, 8, {}});
   CHECK(rules.head_dim == smelt::Axis{32, 256, 4, {}});
   CHECK(rules.num_key_value_heads == smelt::Axis());
-  CHECK(rules.ffn_ratio_lowest == Rational(85, 100));
-  CHECK(rules.ffn_ratio_highest == Rational(115, 100));
+  CHECK(rules.ffn_ratio.lowest == Rational(85, 100));
+  CHECK(rules.ffn_ratio.highest == Rational(115, 100));
   CHECK(rules.query_width_is_hidden);
   CHECK(rules.tolerance == smelt::Tolerance{{4, 100}, {1, 100}, {4, 100}});
 }

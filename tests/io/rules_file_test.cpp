@@ -38,8 +38,8 @@ TEST_CASE("the three forms of an axis, and what is left to the problem") {
   CHECK(rules.head_dim == Axis{{}, {}, 1, {128}});
   CHECK(rules.moe_intermediate_size == Axis());
   CHECK(rules.num_key_value_heads == Axis());
-  CHECK(rules.ffn_ratio_lowest == Rational(17, 20));
-  CHECK(rules.ffn_ratio_highest == Rational(23, 20));
+  CHECK(rules.ffn_ratio.lowest == Rational(17, 20));
+  CHECK(rules.ffn_ratio.highest == Rational(23, 20));
   CHECK_FALSE(rules.query_width_is_hidden);
   CHECK(rules.tolerance == kPaper);
   CHECK(read(rules_with(R"("query_width": "hidden")")).query_width_is_hidden);
@@ -128,8 +128,8 @@ TEST_CASE("rules that are written read back the same") {
     rules.moe_intermediate_size = axis();
     rules.head_dim = axis();
     rules.num_key_value_heads = axis();
-    if (draw(0, 1) == 1) rules.ffn_ratio_lowest = Rational(draw(0, 999), 1000);
-    if (draw(0, 1) == 1) rules.ffn_ratio_highest = Rational(draw(1000, 9999), 1000);
+    if (draw(0, 1) == 1) rules.ffn_ratio.lowest = Rational(draw(0, 999), 1000);
+    if (draw(0, 1) == 1) rules.ffn_ratio.highest = Rational(draw(1000, 9999), 1000);
     rules.query_width_is_hidden = draw(0, 1) == 1;
     rules.tolerance = {{draw(0, 100), 1000}, {draw(0, 1 << 20), 1 << 12}, {draw(0, 3), 1}};
     const std::string text = smelt::write_rules(rules);
