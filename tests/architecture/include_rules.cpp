@@ -38,6 +38,8 @@ struct HeaderOnly {
 constexpr HeaderOnly kHeaderOnly[] = {
     {"cost", "cost"},  // the whole part in one include
     {"count", "core"},
+    {"result_document", "report"},  // a source for each result
+    {"result_json", "io"},          // a source for each result
     {"rules", "match"},
 };
 
