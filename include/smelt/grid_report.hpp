@@ -31,6 +31,13 @@ struct PublishedRow {
   std::string kv_ratio;     ///< over the Baseline's
 };
 
+/// A Baseline for which the solver found no design within tolerance.
+struct UnmatchedRow {
+  std::string baseline;
+  std::string rules;   ///< name of the rules that it was solved under
+  CompareRow nearest;  ///< the nearest grid point
+};
+
 /// A ladder of Baselines and the models matched to them: the request of `smelt grid`.
 struct GridRequest {
   std::string name;
@@ -39,6 +46,7 @@ struct GridRequest {
   std::vector<Model> baselines;
   std::vector<GridCell> cells;
   std::vector<PublishedRow> published;
+  std::vector<UnmatchedRow> unmatched;
   Convention convention = conventions().front();
 };
 
@@ -69,6 +77,7 @@ struct GridResult {
   std::vector<BaselineRow> baselines;
   std::vector<MatchedRow> rows;
   std::vector<PublishedRow> published;
+  std::vector<UnmatchedRow> unmatched;
   Deviation worst;  ///< the largest |deviation| of each budget over `rows`
 };
 

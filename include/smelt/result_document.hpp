@@ -6,6 +6,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/match_report.hpp"
 #include "smelt/table.hpp"
 
 namespace smelt {
@@ -19,5 +20,6 @@ std::string loop_text(const Model& model);
 Document to_document(const CostResult& result);
 Document to_document(const CompareResult& result);
 Document to_document(const GridResult& result);
+Document to_document(const MatchReport& report);
 
 }  // namespace smelt

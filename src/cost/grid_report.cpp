@@ -61,6 +61,7 @@ GridResult evaluate_grid(const GridRequest& request) {
   result.source = request.source;
   result.convention = request.convention;
   result.published = request.published;
+  result.unmatched = request.unmatched;
   for (const Model& model : request.baselines) {
     result.baselines.push_back(baseline_row(model, request.convention));
   }

@@ -96,6 +96,13 @@ Table published_table(const GridResult& result) {
 
 std::vector<std::string> notes(const GridResult& result) {
   std::vector<std::string> lines;
+  for (const UnmatchedRow& row : result.unmatched) {
+    const Deviation& nearest = row.nearest.deviation;
+    lines.push_back(
+        fmt::format("{}: no design within tolerance under rules '{}'; nearest {} / {} / {}",
+                    row.baseline, row.rules, signed_percent(nearest.flops),
+                    signed_percent(nearest.params), signed_percent(nearest.kv)));
+  }
   if (!result.rows.empty()) {
     lines.push_back(
         fmt::format("Largest |deviation| over {} matched models: FLOPs {} %, params {} %, KV {} %",
@@ -113,7 +120,8 @@ std::vector<std::string> notes(const GridResult& result) {
 Document to_document(const GridResult& result) {
   Document document;
   document.heading.push_back(result.description.empty() ? result.name : result.description);
-  document.tables = {baseline_table(result), matched_table(result)};
+  document.tables = {baseline_table(result)};
+  if (!result.rows.empty()) document.tables.push_back(matched_table(result));
   if (!result.published.empty()) document.tables.push_back(published_table(result));
   document.notes = notes(result);
   return document;
