@@ -67,6 +67,7 @@ struct MatchedRow {
   Deviation deviation;
   double sparsity = 0;
   Control control;
+  bool own_control = false;  ///< the control is the cell's, not the Baseline's
 };
 
 struct GridResult {

@@ -42,7 +42,8 @@ MatchedRow matched_row(const GridCell& cell, const BaselineRow& baseline,
             count_parameters(cell.model).active,
             deviation(budget, baseline.budget),
             sparsity(budget.training_flops_per_token, budget.non_embedding_params, control.figures),
-            control};
+            control,
+            cell.control.has_value()};
   });
 }
 

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/budget_columns.hpp"
 #include "smelt/dimensions.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
 namespace smelt {
@@ -111,6 +114,10 @@ std::vector<std::string> notes(const GridResult& result) {
   }
   lines.push_back(fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule));
   lines.emplace_back("S of a Baseline is measured against itself with E = k");
+  if (std::any_of(result.rows.begin(), result.rows.end(),
+                  [](const MatchedRow& row) { return row.own_control; })) {
+    lines.emplace_back("S of the matched models is measured against their own family's control");
+  }
   if (!result.source.empty()) lines.push_back("Source: " + result.source);
   return lines;
 }
