@@ -77,8 +77,8 @@ class GridCommand : public Command {
   [[nodiscard]] std::string example() const override { return "smelt grid --format markdown"; }
 
   void declare(Flags& flags) override {
-    flags.optional_positional(
-        "FILE", file_, "A grid file; its unmatched rows are solved for. Default: the paper's");
+    flags.optional_positional("FILE", file_,
+                              "A grid file or preset; open rows are solved. Default: paper");
     keys_.declare(flags);
     convention_.declare(flags);
   }

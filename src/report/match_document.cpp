@@ -5,6 +5,7 @@
 
 #include "report/budget_columns.hpp"
 #include "smelt/dimensions.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
 namespace smelt {
