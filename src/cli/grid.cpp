@@ -77,8 +77,7 @@ class GridCommand : public Command {
   [[nodiscard]] std::string example() const override { return "smelt grid --format markdown"; }
 
   void declare(Flags& flags) override {
-    flags.optional_positional("FILE", file_,
-                              "A grid file or preset; open rows are solved. Default: paper");
+    flags.optional_positional("FILE", file_, "Grid file or preset (default: paper)");
     keys_.declare(flags);
     convention_.declare(flags);
   }
