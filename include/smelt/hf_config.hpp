@@ -44,6 +44,7 @@ struct HfKey {
 struct HfFamily {
   std::string name;
   std::vector<std::string> model_types;    ///< further values of model_type
+  std::vector<std::string> wrappers;       ///< values of model_type that nest it in text_config
   std::vector<std::string> architectures;  ///< for configs without model_type
   std::string quirks;                      ///< what its configs do not say
   std::string source;                      ///< where the rule was read

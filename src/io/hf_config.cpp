@@ -20,8 +20,9 @@ struct TextConfig {
 
 TextConfig text_config_of(const JsonValue& json) {
   const JsonValue* nested = json.find("text_config");
-  if (nested != nullptr && nested->if_object() != nullptr) return {nested, "/text_config"};
-  return {&json, ""};
+  if (nested == nullptr || nested->is_null()) return {&json, ""};
+  if (nested->if_object() != nullptr) return {nested, "/text_config"};
+  throw InputError("/text_config", fmt::format("is {}, not an object", nested->kind()));
 }
 
 std::vector<std::string> known_types() {
@@ -29,6 +30,7 @@ std::vector<std::string> known_types() {
   for (const Family& family : hf::all_families()) {
     names.push_back(family.facts.name);
     for (const std::string& type : family.facts.model_types) names.push_back(type);
+    for (const std::string& type : family.facts.wrappers) names.push_back(type);
   }
   return names;
 }
@@ -50,6 +52,11 @@ const Family* family_by_type(const JsonValue& json, const std::string& where) {
   }
   const Family* family = hf::family_of_type(*name);
   if (family == nullptr) unknown_type(where + "/model_type", *name);
+  if (hf::is_wrapper(*family, *name) && where.empty() && text_config_of(json).json == &json) {
+    throw InputError(
+        "/text_config", fmt::format("is missing, but model_type '{}' nests it", *name),
+        fmt::format("give it, or model_type '{}' for the text model alone", family->facts.name));
+  }
   return family;
 }
 

@@ -43,7 +43,7 @@ bool Config::states_null(std::string_view key) const {
 }
 
 void Config::fault(std::string_view key, std::string what, std::string expected) {
-  if (missing_object_) return;
+  if (missing_object_ || !at_fault_.insert(std::string(key)).second) return;
   findings_->mistakes.add(pointer(key), std::move(what), std::move(expected));
 }
 
@@ -69,6 +69,7 @@ std::optional<Config::Found> Config::find(std::string_view key) {
             fmt::format("is {}, but {}, which means the same, is {}", shown(*value), found->key,
                         shown(*found->value)),
             "one of the two alone");
+      at_fault_.insert(found->key);
     }
   }
   if (found && found->key != key) note(found->key, fmt::format("read as {}", key));
@@ -108,7 +109,8 @@ std::optional<std::int64_t> Config::read_count(const Found& found, const KeySpec
   try {
     return parse_count(*text, pointer(found.key), spec.lowest, spec.highest);
   } catch (const InputError& error) {
-    findings_->mistakes.add(error);
+    const Mistake& mistake = error.mistakes().front();
+    fault(found.key, mistake.what, mistake.expected);
     return std::nullopt;
   }
 }

@@ -92,6 +92,7 @@ class Config {
   std::string where_;
   Findings* findings_;
   std::set<std::string, std::less<>> read_;
+  std::set<std::string, std::less<>> at_fault_;  ///< each key is at fault once
   std::map<std::string, std::int64_t, std::less<>> given_;
   bool missing_object_ = false;
 };

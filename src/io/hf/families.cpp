@@ -29,11 +29,16 @@ bool lists(const std::vector<std::string>& names, std::string_view name) {
 
 const Family* family_of_type(std::string_view model_type) {
   for (const Family& family : all_families()) {
-    if (family.facts.name == model_type || lists(family.facts.model_types, model_type)) {
+    if (family.facts.name == model_type || lists(family.facts.model_types, model_type) ||
+        lists(family.facts.wrappers, model_type)) {
       return &family;
     }
   }
   return nullptr;
+}
+
+bool is_wrapper(const Family& family, std::string_view model_type) {
+  return lists(family.facts.wrappers, model_type);
 }
 
 const Family* family_of_architecture(std::string_view architecture) {

@@ -28,6 +28,8 @@ const std::vector<Family>& all_families();
 
 /// Null for an unknown model_type.
 const Family* family_of_type(std::string_view model_type);
+/// Whether configs of this model_type nest the family's own in text_config.
+bool is_wrapper(const Family& family, std::string_view model_type);
 const Family* family_of_architecture(std::string_view architecture);
 
 }  // namespace smelt::hf

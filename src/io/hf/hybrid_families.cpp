@@ -49,10 +49,7 @@ Model qwen3_next(Config& config) {
       model.layers[i].attention = linear;
     }
   }
-  Ffn moe = read_routed(config, "moe_intermediate_size");
-  moe.num_shared_experts = 1;
-  moe.shared_expert_width = config.need("shared_expert_intermediate_size");
-  moe.shared_expert_gate = true;
+  const Ffn moe = read_gated_shared_moe(config);
   set_ffn(model, sparse_steps(config, model.num_layers()), moe, read_dense(config));
   set_mtp(model, config.count_or("num_nextn_predict_layers", kMtpModules,
                                  "1, as the published weights hold"));
@@ -65,6 +62,7 @@ Model qwen3_next(Config& config) {
 std::vector<Family> hybrid_families() {
   return {
       {{"qwen3_next",
+        {},
         {},
         {"Qwen3NextForCausalLM"},
         "every full_attention_interval-th layer is softmax attention with an output gate and QK "

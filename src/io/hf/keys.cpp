@@ -40,7 +40,7 @@ const std::vector<KeySpec>& key_specs() {
        kWidest},
       {"vocab_size", {}, 1, kMostRows},
       {"embedding_size", {}, 1, kWidest},
-      {"type_vocab_size", {}, 0, kMostRows},
+      {"type_vocab_size", {}, 1, kMostRows},
       {"max_position_embeddings", {"n_positions", "n_ctx"}, 1, kMostRows},
       {"tie_word_embeddings", {"tie_embeddings"}},
       {"q_lora_rank", {}, 1, kWidest},

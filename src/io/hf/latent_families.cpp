@@ -57,6 +57,7 @@ std::vector<Family> latent_families() {
   return {
       {{"deepseek_v2",
         {},
+        {},
         {"DeepseekV2ForCausalLM"},
         "latent attention; q_lora_rank null projects queries in one step; shared experts as wide "
         "as "
@@ -65,6 +66,7 @@ std::vector<Family> latent_families() {
        deepseek_v2},
       {{"deepseek_v3",
         {"kimi_k2"},
+        {},
         {"DeepseekV3ForCausalLM"},
         "latent attention; topk_method noaux_tc adds a correction bias per expert; "
         "num_nextn_predict_layers modules apart, without their copies of embedding and head",

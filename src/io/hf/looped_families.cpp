@@ -72,6 +72,7 @@ std::vector<Family> looped_families() {
   return {
       {{"ouro",
         {},
+        {},
         {"OuroForCausalLM"},
         "the whole stack runs total_ut_steps times; four norms a layer; an exit gate H x 1 with "
         "bias",
@@ -79,11 +80,13 @@ std::vector<Family> looped_families() {
        ouro},
       {{"nanbeige",
         {},
+        {},
         {"NanbeigeForCausalLM"},
         "the whole stack runs num_loops times",
         "the checkpoint's total"},
        nanbeige},
       {{"huginn_raven",
+        {},
         {},
         {"RavenForCausalLM"},
         "prelude, core and coda; the core runs mean_recurrence times behind a 2H x H adapter; four "

@@ -56,10 +56,7 @@ Model qwen_moe(Config& config, const GroupedQueryAttention& attention, const Ffn
 Model qwen2_moe(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {});
   attention.bias = qkv_bias(config.flag_or("qkv_bias", true, "biases, the class's default"));
-  Ffn moe = read_routed(config, "moe_intermediate_size");
-  moe.num_shared_experts = 1;
-  moe.shared_expert_width = config.need("shared_expert_intermediate_size");
-  moe.shared_expert_gate = true;
+  const Ffn moe = read_gated_shared_moe(config);
   return qwen_moe(config, attention, moe);
 }
 
@@ -175,13 +172,15 @@ std::vector<Family> moe_families() {
   return {
       {{"mixtral",
         {},
+        {},
         {"MixtralForCausalLM"},
         "intermediate_size is an expert's width",
         kTransformers},
        mixtral},
-      {{"olmoe", {}, {"OlmoeForCausalLM"}, "QK norms over all heads", kTransformers}, olmoe},
+      {{"olmoe", {}, {}, {"OlmoeForCausalLM"}, "QK norms over all heads", kTransformers}, olmoe},
       {{"granitemoe",
         {"granitemoeshared"},
+        {},
         {"GraniteMoeForCausalLM", "GraniteMoeSharedForCausalLM"},
         "tie_word_embeddings varies and must be given; shared_intermediate_size adds a shared "
         "expert",
@@ -189,11 +188,13 @@ std::vector<Family> moe_families() {
        granite_moe},
       {{"qwen2_moe",
         {},
+        {},
         {"Qwen2MoeForCausalLM"},
         "q, k and v have biases that no key announces; one shared expert with a gate",
         kTransformers},
        qwen2_moe},
       {{"qwen3_moe",
+        {},
         {},
         {"Qwen3MoeForCausalLM"},
         "QK norms of one head; head_dim is not H / n_q; no shared expert",
@@ -201,19 +202,27 @@ std::vector<Family> moe_families() {
        qwen3_moe},
       {{"dbrx",
         {},
+        {},
         {"DbrxForCausalLM"},
         "heads and experts are nested in attn_config and ffn_config; LayerNorm without bias",
         kTransformers},
        dbrx},
-      {{"grok_1", {}, {"Grok1ModelForCausalLM"}, "four norms a layer", "xai-org/grok-1, model.py"},
+      {{"grok_1",
+        {},
+        {},
+        {"Grok1ModelForCausalLM"},
+        "four norms a layer",
+        "xai-org/grok-1, model.py"},
        grok_1},
       {{"phimoe",
+        {},
         {},
         {"PhiMoEForCausalLM", "PhimoeForCausalLM"},
         "LayerNorm with bias; attention_bias covers q, k, v, o; lm_head_bias",
         kTransformers},
        phimoe},
       {{"minimax_m2",
+        {},
         {},
         {"MiniMaxM2ForCausalLM"},
         "QK norms over all heads (per_layer); use_routing_bias is a correction bias; the published "
@@ -222,6 +231,7 @@ std::vector<Family> moe_families() {
        minimax_m2},
       {{"hunyuan_v1_moe",
         {"hunyuan"},
+        {},
         {"HunYuanMoEV1ForCausalLM", "HunYuanMoEForCausalLM"},
         "counts may be lists, an entry a layer; use_mixed_mlp_moe adds num_shared_expert experts "
         "of "

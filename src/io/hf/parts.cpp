@@ -75,6 +75,17 @@ Ffn read_routed(Config& config, std::string_view width_key) {
   return ffn;
 }
 
+Ffn read_gated_shared_moe(Config& config) {
+  Ffn ffn = read_routed(config, "moe_intermediate_size");
+  ffn.num_shared_experts = 1;
+  ffn.shared_expert_width = config.need("shared_expert_intermediate_size");
+  ffn.shared_expert_gate = true;
+  if (ffn.shared_expert_width < 1) {
+    config.inconsistent("shared_expert_intermediate_size", "0 is too small", "at least 1");
+  }
+  return ffn;
+}
+
 void set_attention(Model& model, const Attention& attention) {
   for (Layer& layer : model.layers) layer.attention = attention;
 }

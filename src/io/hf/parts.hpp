@@ -36,6 +36,9 @@ Ffn read_dense(Config& config);
 /// num_experts, num_experts_per_tok and the key of an expert's width.
 Ffn read_routed(Config& config, std::string_view width_key);
 
+/// Routed experts of moe_intermediate_size and one gated shared expert: Qwen2-MoE's mixture.
+Ffn read_gated_shared_moe(Config& config);
+
 /// Gives every layer the same attention.
 void set_attention(Model& model, const Attention& attention);
 

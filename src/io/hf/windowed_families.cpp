@@ -113,11 +113,13 @@ std::vector<Family> windowed_families() {
   return {
       {{"gemma2",
         {},
+        {},
         {"Gemma2ForCausalLM"},
         "four norms a layer; every other layer, the first included, within sliding_window",
         kTransformers},
        gemma2},
       {{"gemma3_text",
+        {},
         {"gemma3"},
         {"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"},
         "configs omit vocab_size, head_dim, tie_word_embeddings and sliding_window_pattern: "
@@ -126,12 +128,14 @@ std::vector<Family> windowed_families() {
        gemma3},
       {{"gpt_oss",
         {},
+        {},
         {"GptOssForCausalLM"},
         "biases on q, k, v, o, router and every expert; a sink per query head; every other layer, "
         "the first included, within sliding_window",
         kTransformers},
        gpt_oss},
       {{"llama4_text",
+        {},
         {"llama4"},
         {"Llama4ForCausalLM", "Llama4ForConditionalGeneration"},
         "one shared expert; intermediate_size is an expert's width, intermediate_size_mlp a dense "
