@@ -27,15 +27,21 @@ std::string read_labels(ObjectReader& file) {
   return file.string("name").value_or("");
 }
 
+struct Layers {
+  std::vector<Layer> list;
+  bool sized = true;  ///< false where their number is missing or wrong, and one layer stands in
+};
+
 /// Like layers from the file's own keys, or the runs that `layers` lists.
-std::vector<Layer> read_layers(ObjectReader& file, std::optional<std::int64_t> hidden_size) {
+Layers read_layers(ObjectReader& file, std::optional<std::int64_t> hidden_size) {
   file.value("layers");
   const bool listed = file.has("layers");
   if (!listed) file.require({"num_hidden_layers"});
   const auto num_layers = file.count("num_hidden_layers", 1, kMostLayers);
   if (!listed) {
     const Layer layer = native::read_layer(file, hidden_size);
-    return std::vector<Layer>(static_cast<std::size_t>(num_layers.value_or(1)), layer);
+    const auto size = static_cast<std::size_t>(num_layers.value_or(1));
+    return {std::vector<Layer>(size, layer), num_layers.has_value()};
   }
   std::vector<Layer> layers = native::read_layer_list(file, "layers", hidden_size);
   if (num_layers && !layers.empty() && *num_layers != static_cast<std::int64_t>(layers.size())) {
@@ -43,7 +49,7 @@ std::vector<Layer> read_layers(ObjectReader& file, std::optional<std::int64_t> h
                fmt::format("is {}, but layers lists {}", *num_layers, layers.size()),
                "the same number, or leave it out");
   }
-  return layers;
+  return {layers, !layers.empty()};
 }
 
 /// Runs `step`, whose InputError joins the mistakes of the file.
@@ -62,16 +68,16 @@ Model read_native(ObjectReader& file, Mistakes& mistakes) {
   model.name = read_labels(file);
   const auto hidden_size = file.count("hidden_size", 1, kLargestSize);
   model.hidden_size = hidden_size.value_or(1);
-  model.layers = read_layers(file, hidden_size);
+  const Layers layers = read_layers(file, hidden_size);
+  model.layers = layers.list;
   const native::LoopForm loop = native::read_loop(file);
   model.loop = loop.options;
   native::read_outside(file, model);
   model.mtp_layers = native::read_layer_list(file, "mtp_layers", hidden_size);
   file.reject_unknown_keys();
   collect(mistakes, [&] { validate(model); });
-  const bool sized = file.has("layers") || file.has("num_hidden_layers");
   for (const LoopSpan& span : loop.spans) {
-    if (sized) collect(mistakes, [&] { apply_loop(model, span); });
+    if (layers.sized) collect(mistakes, [&] { apply_loop(model, span); });
   }
   return model;
 }

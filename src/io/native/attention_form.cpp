@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 
 #include "core/enum_names.hpp"
@@ -158,8 +159,26 @@ struct Write {
 
 }  // namespace
 
+namespace {
+
+/// Keys that say nothing without `without`.
+void stand_with(ObjectReader& file, const char* without,
+                std::initializer_list<const char*> dependents) {
+  file.value(without);
+  for (const char* key : dependents) {
+    if (file.value(key) == nullptr || file.has(without)) continue;
+    file.fault(key, fmt::format("stands without {}", without), fmt::format("give {}", without));
+  }
+}
+
+}  // namespace
+
 Attention read_attention(ObjectReader& file, std::optional<std::int64_t> hidden_size) {
-  for (const char* key : {"kv_lora_rank", "linear_num_value_heads"}) file.value(key);
+  stand_with(file, "kv_lora_rank",
+             {"q_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"});
+  stand_with(file, "linear_num_value_heads",
+             {"linear_num_key_heads", "linear_key_head_dim", "linear_value_head_dim",
+              "linear_conv_kernel_dim"});
   if (file.has("kv_lora_rank")) return read_latent(file);
   if (file.has("linear_num_value_heads")) return read_linear(file);
   return read_grouped(file, hidden_size);

@@ -43,8 +43,11 @@ void read_dense_ffn(ObjectReader& file, Ffn& ffn) {
                "num_experts, num_experts_per_tok and moe_intermediate_size, or intermediate_size");
   }
   ffn.dense_width = file.count("intermediate_size", 1, kLargestSize).value_or(1);
-  for (const char* key : {"num_shared_experts", "shared_expert_intermediate_size"}) {
-    if (file.has(key)) file.fault(key, "stands without num_experts", "a model with experts");
+  for (const char* key :
+       {"num_shared_experts", "shared_expert_intermediate_size", "parallel_intermediate_size",
+        "expert_bias", "router_bias", "router_correction_bias", "shared_expert_gate"}) {
+    if (file.value(key) != nullptr)
+      file.fault(key, "stands without num_experts", "a model with experts");
   }
 }
 
