@@ -149,7 +149,6 @@ Breakdown charged_tables(const Model& model, const Convention& convention) {
     // A tied head is the embedding table once more: stored and used, but one set of parameters.
     if (model.tie_word_embeddings && convention.input_embedding) head = 0;
     if (total && model.tie_word_embeddings && !convention.input_embedding) head = 0;
-    if (convention.vectors != VectorRule::kNone) head += output_head_bias(model);
     const std::int64_t modules =
         convention.mtp_heads ? static_cast<std::int64_t>(model.mtp_layers.size()) : 0;
     tables[Component::kOutputHead] = head * (Count(1) + modules);
