@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<std::unique_ptr<Command>>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const auto& command : commands) names.push_back(command->name());
   return names;
 }

@@ -123,9 +123,10 @@ std::int64_t length(const std::string& text, const char* flag) {
 }  // namespace
 
 void AttendedKeysFlags::apply(Model& model) const {
-  const int given = int{attended_keys.has_value()} + int{document_length.has_value()} +
-                    int{sequence_length.has_value()};
-  if (given > 1) {
+  const bool first = attended_keys.has_value();
+  const bool second = document_length.has_value();
+  const bool third = sequence_length.has_value();
+  if ((first && second) || (first && third) || (second && third)) {
     throw InputError("--attended-keys, --doc-len, --seq-len", "exclude each other",
                      "give one of them");
   }

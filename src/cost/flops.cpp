@@ -110,10 +110,12 @@ struct ScoreFlops {
 
   static Count flops_per_key(const Attention& attention, bool softmax) {
     Count flops = Count(kForwardFlopsPerMac) * score_width(attention);
-    if (const auto* grouped = std::get_if<GroupedQueryAttention>(&attention); grouped && softmax) {
+    if (const auto* grouped = std::get_if<GroupedQueryAttention>(&attention);
+        softmax && grouped != nullptr) {
       flops += Count(3) * grouped->num_heads;
     }
-    if (const auto* latent = std::get_if<LatentAttention>(&attention); latent && softmax) {
+    if (const auto* latent = std::get_if<LatentAttention>(&attention);
+        softmax && latent != nullptr) {
       flops += Count(3) * latent->num_heads;
     }
     return flops;
