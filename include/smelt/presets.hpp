@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "smelt/grid_file.hpp"
+#include "smelt/law.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
 
@@ -17,10 +18,12 @@ enum class PresetKind {
   kModel,   ///< models/
   kRules,   ///< rules/
   kGrid,    ///< grids/
+  kLaw,     ///< laws/, loss laws
+  kData,    ///< data/, training runs as CSV
   kSchema,  ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid" or "schema".
+/// "model", "rules", "grid", "law", "data" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -43,6 +46,7 @@ class Presets {
   [[nodiscard]] Model model(std::string_view name_or_path) const;
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
+  [[nodiscard]] Law law(std::string_view name_or_path) const;
 
  private:
   [[nodiscard]] std::filesystem::path locate(PresetKind kind, std::string_view name_or_path) const;

@@ -6,6 +6,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
 #include "smelt/table.hpp"
 
@@ -20,6 +21,10 @@ std::string loop_text(const Model& model);
 Document to_document(const CostResult& result);
 Document to_document(const CompareResult& result);
 Document to_document(const GridResult& result);
+Document to_document(const LawPredictResult& result);
+Document to_document(const LawPlanResult& result);
+Document to_document(const LawGainResult& result);
+Document to_document(const LawFitResult& result);
 Document to_document(const MatchReport& report);
 
 }  // namespace smelt

@@ -5,6 +5,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
 
 namespace smelt {
@@ -15,6 +16,10 @@ namespace smelt {
 std::string to_json(const CostResult& result);
 std::string to_json(const CompareResult& result);
 std::string to_json(const GridResult& result);
+std::string to_json(const LawPredictResult& result);
+std::string to_json(const LawPlanResult& result);
+std::string to_json(const LawGainResult& result);
+std::string to_json(const LawFitResult& result);
 std::string to_json(const MatchReport& report);
 
 }  // namespace smelt

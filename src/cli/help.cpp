@@ -27,7 +27,7 @@ std::string program_help(const std::vector<std::unique_ptr<Command>>& commands) 
       "Usage: smelt COMMAND [ARGUMENTS]\n\n"
       "Commands:\n";
   for (const auto& command : commands) {
-    text += fmt::format("  {:<9} {}\n", command->name(), command->summary());
+    text += fmt::format("  {:<12} {}\n", command->name(), command->summary());
   }
   return text +
          "\n"

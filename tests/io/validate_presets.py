@@ -60,7 +60,7 @@ FAULTS = {
         ("match", {"loop": "none"}),
     ],
 }
-SCHEMAS = {"models": "model.json", "rules": "rules.json", "grids": "grid.json"}
+SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json"}
 
 
 def problems(presets):
