@@ -48,6 +48,7 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.rules(name).description);
     case PresetKind::kGrid:
       return first_clause(presets.grid(name).description);
+    case PresetKind::kStudies:
     case PresetKind::kSchema:
       break;
   }

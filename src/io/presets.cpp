@@ -23,6 +23,8 @@ const char* folder_of(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grids";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }
@@ -43,6 +45,8 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grid";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }

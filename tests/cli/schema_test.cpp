@@ -78,6 +78,11 @@ TEST_CASE("results obey the schemas that they name") {
       {"cost", "smelt-200m-s95"},
       {"cost", "baseline-100m-s0", "--control", "baseline-200m-s0", "--kv-policy", "last"},
       {"compare", "baseline-200m-s95", "smelt-200m-s95"},
+      {"cost", "smelt-200m-s95", "--set", "vocab_size=100", "--seq-len", "64", "--conventions",
+       "--context", "64"},
+      {"compare", "baseline-200m-s95", "smelt-200m-s95", "--conventions"},
+      {"audit"},
+      {"families", "gemma3"},
       {"grid"},
       {"presets"},
       {"schema"}};
