@@ -35,8 +35,7 @@ class LawFitCommand : public Command {
     return "A loss law fitted to training runs, with bootstrap intervals";
   }
   [[nodiscard]] std::string example() const override {
-    return "smelt law fit chinchilla-epoch --map N=params,C=training_flops,L=loss "
-           "--drop-highest-loss 5";
+    return "smelt law fit chinchilla-epoch --drop-highest-loss 5 --bootstrap 2000";
   }
 
   void declare(Flags& flags) override {
@@ -47,7 +46,7 @@ class LawFitCommand : public Command {
     flags.option("--huber-delta", "X", delta_, "Of the residuals of log loss; default 1e-3");
     flags.heading("Intervals");
     flags.option("--bootstrap", "DRAWS", draws_, "Refits to resampled runs; default 0, none");
-    flags.option("--by", "UNIT", unit_, "Drawn together: row (default), cell or a column's name");
+    flags.option("--by", "UNIT", unit_, "Drawn as one: row (default), cell or a column");
     flags.option("--level", "SHARE", level_, "Of the intervals; default 90%");
     flags.option("--seed", "N", seed_, "Of the draws; default 0");
     flags.option("--threads", "N", threads_, "Default: one per core; the numbers stay the same");

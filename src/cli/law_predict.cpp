@@ -20,7 +20,7 @@ struct VariableFlag {
 constexpr VariableFlag kVariables[] = {
     {"params", "--params", "N, parameters of a dense model"},
     {"flops_per_token", "--flops-per-token", "F, training FLOPs per token"},
-    {"sparsity", "--sparsity", "S, compute-equivalent; with a MODEL: in place of its own"},
+    {"sparsity", "--sparsity", "S; with a MODEL, in place of its own"},
     {"once_params", "--once-params", "N_once, parameters outside the loop"},
     {"recurrent_params", "--recurrent-params", "N_rec, stored parameters of the looped block"},
     {"visits", "--visits", "r, visits of the looped block"},
@@ -32,7 +32,7 @@ class LawPredictCommand : public Command {
  public:
   [[nodiscard]] std::string name() const override { return "law predict"; }
   [[nodiscard]] std::string summary() const override {
-    return "Loss of a model, or of a law's own variables, after so many tokens";
+    return "The loss that a law gives a model after so many tokens";
   }
   [[nodiscard]] std::string example() const override {
     return "smelt law predict smelt-200m-s95 --tokens 20B --law smelt";
@@ -40,7 +40,7 @@ class LawPredictCommand : public Command {
 
   void declare(Flags& flags) override {
     flags.optional_positional("MODEL", model_, "A preset's name, a model file, or -");
-    laws_.declare(flags, "smelt for a looped MODEL, else baseline");
+    laws_.declare(flags, "smelt if looped, or baseline");
     flags.heading("Variables");
     for (std::size_t i = 0; i < kNumVariables; ++i) {
       flags.option(kVariables[i].flag, "X", given_[i], kVariables[i].help);

@@ -133,6 +133,7 @@ Law read_law(const JsonValue& json) {
   law.source = file.string("source").value_or("");
   law.rmse = real(file, "rmse", mistakes);
   const std::optional<LawForm> form = read_form(file, mistakes);
+  if (!form) mistakes.throw_if_any();
   law.form = form.value_or(LawForm::kChinchilla);
   read_coefficients(file, law, mistakes);
   read_conventions(file, law);

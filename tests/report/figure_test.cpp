@@ -76,7 +76,7 @@ TEST_CASE("frontiers fall, and their reducible part is a straight line of slope 
   CHECK(points.front().x == Approx(1e19));
   CHECK(points.back().x == Approx(1e22));
   for (std::size_t i = 1; i < points.size(); ++i) CHECK(points[i].y < points[i - 1].y);
-  const auto& reducible = smelt::reducible_figure({law}, range).series.at(0).points;
+  const auto reducible = smelt::reducible_figure({law}, range).series.at(0).points;
   const double slope = std::log(reducible.back().y / reducible.front().y) / std::log(1e22 / 1e19);
   CHECK(slope == Approx(-0.37 * 0.66 / (0.37 + 0.66)));
 }
@@ -87,7 +87,9 @@ TEST_CASE("extrapolated gains are dashed") {
   REQUIRE(figure.series.size() == 2);
   CHECK(figure.series[0].mark == FigureMark::kLine);
   CHECK(figure.series[1].mark == FigureMark::kDashes);
-  for (const smelt::FigurePoint& point : figure.series[1].points) CHECK(point.x > 8e20);
+  // The reference's budget, which is larger, leaves its window first.
+  for (const smelt::FigurePoint& point : figure.series[0].points) CHECK(point.x < 1e21);
+  for (const smelt::FigurePoint& point : figure.series[1].points) CHECK(point.x > 5e20);
 }
 
 TEST_CASE("an isoFLOP slice has its lowest point at the optimum") {
