@@ -91,33 +91,31 @@ void FigureFlags::declare(Flags& flags, const std::vector<std::string>& kinds) {
   flags.repeatable(
       "--figure", "KIND:FILE", requests,
       fmt::format("Draw {}; FILE.json: Vega-Lite, FILE.gp: gnuplot", fmt::join(kinds, ", ")));
-      fmt::format("{} (.json, .gp)", fmt::join(kinds, ", ")));
+}
 
-      FigureFlags::Target FigureFlags::parse(const std::string& request) const {
-        const std::size_t colon = std::min(request.find(':'), request.size());
-        Target target{request.substr(0, colon),
-                      request.substr(std::min(colon + 1, request.size()))};
-        if (std::find(kinds_.begin(), kinds_.end(), target.kind) == kinds_.end()) {
-          throw InputError(
-              "--figure", fmt::format("no figure '{}' here", target.kind),
-              fmt::format("{}, as in {}:FILE.json", fmt::join(kinds_, " or "), kinds_[0]));
-        }
-        if (!ends_with(target.file, kVegaLite) && !ends_with(target.file, kGnuplot)) {
-          throw InputError("--figure", fmt::format("'{}' has no form of a figure", target.file),
-                           "FILE.json (Vega-Lite) or FILE.gp (gnuplot)");
-        }
-        return target;
-      }
+FigureFlags::Target FigureFlags::parse(const std::string& request) const {
+  const std::size_t colon = std::min(request.find(':'), request.size());
+  Target target{request.substr(0, colon), request.substr(std::min(colon + 1, request.size()))};
+  if (std::find(kinds_.begin(), kinds_.end(), target.kind) == kinds_.end()) {
+    throw InputError("--figure", fmt::format("no figure '{}' here", target.kind),
+                     fmt::format("{}, as in {}:FILE.json", fmt::join(kinds_, " or "), kinds_[0]));
+  }
+  if (!ends_with(target.file, kVegaLite) && !ends_with(target.file, kGnuplot)) {
+    throw InputError("--figure", fmt::format("'{}' has no form of a figure", target.file),
+                     "FILE.json (Vega-Lite) or FILE.gp (gnuplot)");
+  }
+  return target;
+}
 
-      void FigureFlags::save(const Target& target, const Figure& figure) {
-        std::string text;
-        if (ends_with(target.file, kVegaLite)) {
-          text = vega_lite(figure);
-        } else {
-          const std::string stem = target.file.substr(0, target.file.size() - kGnuplot.size());
-          text = gnuplot_script(figure, stem.substr(stem.rfind('/') + 1) + ".png");
-        }
-        WholeFile(target.file, text).commit();
-      }
+void FigureFlags::save(const Target& target, const Figure& figure) {
+  std::string text;
+  if (ends_with(target.file, kVegaLite)) {
+    text = vega_lite(figure);
+  } else {
+    const std::string stem = target.file.substr(0, target.file.size() - kGnuplot.size());
+    text = gnuplot_script(figure, stem.substr(stem.rfind('/') + 1) + ".png");
+  }
+  WholeFile(target.file, text).commit();
+}
 
 }  // namespace smelt::cli
