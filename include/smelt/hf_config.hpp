@@ -53,6 +53,9 @@ struct HfFamily {
 /// All known families, sorted by name.
 std::vector<HfFamily> hf_families();
 
+/// The family that a model_type names. Throws InputError for an unknown one.
+HfFamily hf_family(std::string_view model_type);
+
 /// The keys that a family reads, in order. Throws InputError for an unknown name.
 std::vector<HfKey> hf_family_keys(std::string_view family);
 

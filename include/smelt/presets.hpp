@@ -15,15 +15,16 @@ namespace smelt {
 
 /// What a preset file holds; each kind has its folder under a preset root.
 enum class PresetKind {
-  kModel,   ///< models/
-  kRules,   ///< rules/
-  kGrid,    ///< grids/
-  kLaw,     ///< laws/, loss laws
-  kData,    ///< data/, training runs as CSV
-  kSchema,  ///< schemas/, the JSON Schemas of smelt's files
+  kModel,    ///< models/
+  kRules,    ///< rules/
+  kGrid,     ///< grids/
+  kLaw,      ///< laws/, loss laws
+  kData,     ///< data/, training runs as CSV
+  kStudies,  ///< studies/, published looped designs with their baselines
+  kSchema,   ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid", "law", "data" or "schema".
+/// "model", "rules", "grid", "law", "data", "studies" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather

@@ -61,6 +61,7 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.law(name).description);
     case PresetKind::kData:
       return data_about(presets.find(kind, name));
+    case PresetKind::kStudies:
     case PresetKind::kSchema:
       break;
   }

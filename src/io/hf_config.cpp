@@ -141,6 +141,8 @@ std::vector<HfFamily> hf_families() {
   return families;
 }
 
+HfFamily hf_family(std::string_view model_type) { return family_named(model_type, "family").facts; }
+
 std::vector<HfKey> hf_family_keys(std::string_view family) {
   const JsonValue nothing = JsonValue::object({});
   hf::Findings findings;

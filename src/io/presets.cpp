@@ -28,6 +28,8 @@ const char* folder_of(PresetKind kind) {
       return "laws";
     case PresetKind::kData:
       return "data";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }
@@ -56,6 +58,8 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "law";
     case PresetKind::kData:
       return "data";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }

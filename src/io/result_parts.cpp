@@ -24,6 +24,14 @@ JsonValue::Object result_members(std::string_view command) {
           {"smelt", JsonValue::object({{"version", to_value(version())}})}};
 }
 
+JsonValue switches_value(const Convention& convention) {
+  JsonValue::Object members;
+  for (const auto& [name, value] : switches(convention)) {
+    members.emplace_back(name, to_value(value));
+  }
+  return JsonValue::object(std::move(members));
+}
+
 JsonValue budget_value(const Budget& budget) {
   return JsonValue::object({{"training_flops_per_token", to_value(budget.training_flops_per_token)},
                             {"non_embedding_params", to_value(budget.non_embedding_params)},

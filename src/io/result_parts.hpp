@@ -21,6 +21,9 @@ JsonValue to_value(double number);
 /// The keys that every result starts with: its schema and the program's version.
 JsonValue::Object result_members(std::string_view command);
 
+/// Every switch of a convention with its value.
+JsonValue switches_value(const Convention& convention);
+
 JsonValue budget_value(const Budget& budget);
 JsonValue deviation_value(const Deviation& deviation);
 

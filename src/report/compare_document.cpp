@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "report/budget_columns.hpp"
 #include "smelt/numbers.hpp"
@@ -28,6 +31,62 @@ std::vector<ColumnOf<CompareRow>> compare_columns() {
   return columns;
 }
 
+/// "FLOPs +0.34 %: router +0.34 %, ..." for one budget of one row; "" where nothing deviates.
+template <typename Part>
+std::string attribution_note(const CompareRow& row, const char* budget, double whole, Part part) {
+  std::vector<std::string> parts;
+  for (const ComponentDeviation& each : row.attribution) {
+    if (part(each) == 0) continue;
+    std::string name(component_name(each.component));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    parts.push_back(fmt::format("{} {}", name, signed_percent(part(each), 3)));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("{}: {} {} = {}", row.model.name, budget, signed_percent(whole, 3),
+                     fmt::join(parts, ", "));
+}
+
+std::vector<std::string> attribution_notes(const CompareResult& result) {
+  std::vector<std::string> notes;
+  for (const CompareRow& row : result.rows) {
+    notes.push_back(attribution_note(row, "FLOPs", row.deviation.flops,
+                                     [](const ComponentDeviation& d) { return d.flops; }));
+    notes.push_back(attribution_note(row, "params", row.deviation.params,
+                                     [](const ComponentDeviation& d) { return d.params; }));
+  }
+  notes.erase(std::remove(notes.begin(), notes.end(), std::string()), notes.end());
+  return notes;
+}
+
+/// One candidate under one convention.
+struct MatchLine {
+  std::string model;
+  ConventionMatch match;
+};
+
+Table convention_table(const CompareResult& result) {
+  std::vector<MatchLine> lines;
+  for (const CompareRow& row : result.rows) {
+    for (const ConventionMatch& match : row.conventions) lines.push_back({row.model.name, match});
+  }
+  const std::vector<ColumnOf<MatchLine>> columns = {
+      {{"Model", "", "model", Align::kLeft},
+       [](const MatchLine& line) { return text_cell(line.model); }},
+      {{"Convention", "", "convention", Align::kLeft},
+       [](const MatchLine& line) { return text_cell(line.match.convention.name); }},
+      {{"FLOPs", "dev %", "flops_deviation"},
+       [](const MatchLine& line) {
+         return line.match.deviation ? deviation_cell(line.match.deviation->flops) : Cell{"-", ""};
+       }},
+      {{"Match", "", "holds", Align::kLeft},
+       [](const MatchLine& line) {
+         if (!line.match.deviation) return text_cell(line.match.missing);
+         return text_cell(line.match.holds ? "holds" : "fails");
+       }},
+  };
+  return tabulate("conventions", "Does the match hold under each convention?", columns, lines);
+}
+
 }  // namespace
 
 Document to_document(const CompareResult& result) {
@@ -35,11 +94,18 @@ Document to_document(const CompareResult& result) {
   rows.insert(rows.end(), result.rows.begin(), result.rows.end());
   Table table = tabulate("compare", "", compare_columns(), rows);
   if (rows.size() > 1) table.rows[1].after_rule = true;
+  std::vector<std::string> notes = {
+      fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule),
+      "Params: non-embedding. KV: cache elements",
+      fmt::format("S is measured against {}", result.control.name)};
+  for (std::string& note : attribution_notes(result)) notes.push_back(std::move(note));
+  std::vector<Table> tables = {std::move(table)};
+  if (!result.rows.empty() && !result.rows.front().conventions.empty()) {
+    tables.push_back(convention_table(result));
+  }
   return {{fmt::format("Deviation from {}", result.baseline.model.name)},
-          {std::move(table)},
-          {fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule),
-           "Params: non-embedding. KV: cache elements",
-           fmt::format("S is measured against {}", result.control.name)}};
+          std::move(tables),
+          std::move(notes)};
 }
 
 }  // namespace smelt

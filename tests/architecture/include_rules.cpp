@@ -36,10 +36,9 @@ struct HeaderOnly {
   std::string_view part;
 };
 constexpr HeaderOnly kHeaderOnly[] = {
-    {"cost", "cost"},  // the whole part in one include
-    {"count", "core"},
-    {"result_document", "report"},  // a source for each result
-    {"result_json", "io"},          // a source for each result
+    {"cost", "cost"},                                      // the whole part in one include
+    {"count", "core"},     {"result_document", "report"},  // a source for each result
+    {"result_json", "io"},                                 // a source for each result
     {"rules", "match"},
 };
 

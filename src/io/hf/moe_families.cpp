@@ -107,11 +107,12 @@ Model phimoe(Config& config) {
 
 /// QK norms run over all heads where qk_norm_type is "per_layer", else over one.
 QkNorm minimax_qk_norm(Config& config) {
+  const std::string type = config.text_or("qk_norm_type", "", "an error where use_qk_norm is set");
   if (!config.need_flag("use_qk_norm")) return QkNorm::kNone;
-  const std::string type = config.need_text("qk_norm_type");
   if (type == "per_layer") return QkNorm::kFull;
   if (type != "per_head") {
-    config.inconsistent("qk_norm_type", "is unknown", "per_layer or per_head");
+    config.inconsistent("qk_norm_type", type.empty() ? "is missing" : "is unknown",
+                        "per_layer or per_head");
   }
   return QkNorm::kPerHead;
 }
