@@ -114,7 +114,7 @@ void AttendedKeysFlags::declare(Flags& flags) {
   flags.heading("Mean attended keys, one of these (default: the model file's)");
   flags.option("--attended-keys", "N", attended_keys, "Keys a query attends to, on average");
   flags.option("--doc-len", "T", document_length,
-               "Whole documents; causal: (T + 1) / 2; or T,T,... as they are packed");
+               "Whole documents (or T,T,...); causal: (T + 1) / 2");
   flags.option("--doc-law", "LAW", document_law, "Their lengths: constant (default), geometric");
   flags.option("--seq-len", "S", sequence_length, "Causal, one document of S tokens: (S + 1) / 2");
 }
@@ -185,8 +185,7 @@ void AttendedKeysFlags::apply(Model& model) const {
 void ModelFlags::declare(Flags& flags) {
   flags.heading("Model");
   flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
-  flags.option("--as", "FAMILY", as_family,
-               "Read a Hugging Face config as one of this family (smelt families)");
+  flags.option("--as", "FAMILY", as_family, "Family of a Hugging Face config (smelt families)");
   flags.toggle("-v,--verbose", verbose, "Say which keys and defaults an import took");
   flags.repeatable("--set", "KEY=VALUE", set, "Change a key of the model file; repeatable");
   keys.declare(flags);

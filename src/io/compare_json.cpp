@@ -5,17 +5,6 @@
 namespace smelt {
 namespace {
 
-JsonValue attribution_value(const std::vector<ComponentDeviation>& parts) {
-  JsonValue::Object flops;
-  JsonValue::Object params;
-  for (const ComponentDeviation& part : parts) {
-    flops.emplace_back(component_name(part.component), to_value(part.flops));
-    params.emplace_back(component_name(part.component), to_value(part.params));
-  }
-  return JsonValue::object({{"flops", JsonValue::object(std::move(flops))},
-                            {"params", JsonValue::object(std::move(params))}});
-}
-
 JsonValue conventions_value(const std::vector<ConventionMatch>& matches) {
   JsonValue::Array rows;
   for (const ConventionMatch& match : matches) {
