@@ -67,7 +67,7 @@ class AuditCommand : public Command {
  public:
   [[nodiscard]] std::string name() const override { return "audit"; }
   [[nodiscard]] std::string summary() const override {
-    return "Published looped designs against their own baselines on the three budgets";
+    return "Published looped designs against their own baselines";
   }
   [[nodiscard]] std::string example() const override { return "smelt audit"; }
 

@@ -19,12 +19,13 @@ Document list_document(const std::vector<HfFamily>& families) {
   const std::vector<ColumnOf<HfFamily>> columns = {
       {{"Family", "", "family", Align::kLeft},
        [](const HfFamily& family) { return text_cell(types_of(family)); }},
-      {{"What its configs leave unsaid", "", "quirks", Align::kLeft},
-       [](const HfFamily& family) { return text_cell(family.quirks); }},
   };
   Document document;
   document.tables.push_back(tabulate("families", "", columns, families));
-  document.notes = {"smelt families NAME lists the keys that a family reads"};
+  for (const HfFamily& family : families) {
+    document.notes.push_back(fmt::format("{}: {}", family.name, family.quirks));
+  }
+  document.notes.emplace_back("smelt families NAME lists the keys that a family reads");
   return document;
 }
 
@@ -33,15 +34,16 @@ Document family_document(const HfFamily& family) {
       {{"Key", "", "key", Align::kLeft}, [](const HfKey& key) { return text_cell(key.name); }},
       {{"Where absent", "", "rule", Align::kLeft},
        [](const HfKey& key) { return text_cell(key.rule); }},
-      {{"Also read as", "", "aliases", Align::kLeft},
-       [](const HfKey& key) {
-         return text_cell(fmt::format("{}", fmt::join(hf_key_aliases(key.name), ", ")));
-       }},
   };
   Document document;
   document.heading = {fmt::format("model_type {}", types_of(family)), family.quirks};
   document.tables.push_back(tabulate("keys", "", columns, hf_family_keys(family.name)));
-  document.notes = {"Source: " + family.source};
+  for (const HfKey& key : hf_family_keys(family.name)) {
+    const std::vector<std::string> aliases = hf_key_aliases(key.name);
+    if (aliases.empty()) continue;
+    document.notes.push_back(fmt::format("{}: also {}", key.name, fmt::join(aliases, ", ")));
+  }
+  document.notes.push_back("Source: " + family.source);
   return document;
 }
 

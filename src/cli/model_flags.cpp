@@ -114,9 +114,8 @@ void AttendedKeysFlags::declare(Flags& flags) {
   flags.heading("Mean attended keys, one of these (default: the model file's)");
   flags.option("--attended-keys", "N", attended_keys, "Keys a query attends to, on average");
   flags.option("--doc-len", "T", document_length,
-               "Causal, whole documents: (T + 1) / 2; or T,T,... as they are packed");
-  flags.option("--doc-law", "LAW", document_law,
-               "Lengths around --doc-len: constant (default) or geometric");
+               "Whole documents (or T,T,...); causal: (T + 1) / 2");
+  flags.option("--doc-law", "LAW", document_law, "Their lengths: constant (default), geometric");
   flags.option("--seq-len", "S", sequence_length, "Causal, one document of S tokens: (S + 1) / 2");
 }
 
@@ -157,7 +156,7 @@ std::vector<std::int64_t> listed_lengths(const std::string& text) {
 /// The documents asked for; absent without --doc-len.
 std::optional<DocumentLaw> AttendedKeysFlags::documents() const {
   if (!document_length) {
-    if (document_law) throw InputError("--doc-law", "stands without a length", "give --doc-len T");
+    if (document_law) throw InputError("--doc-law", "goes with --doc-len", "give --doc-len T too");
     return std::nullopt;
   }
   if (document_length->find(',') != std::string::npos) {
@@ -170,7 +169,7 @@ std::optional<DocumentLaw> AttendedKeysFlags::documents() const {
 void AttendedKeysFlags::apply(Model& model) const {
   if (attended_keys && (document_length || sequence_length)) {
     throw InputError("--attended-keys, --doc-len, --seq-len", "exclude each other",
-                     "give --attended-keys alone, or the lengths");
+                     "give one of them");
   }
   if (sequence_length) {
     model.sequence_length = length(*sequence_length, "--seq-len");
@@ -186,8 +185,7 @@ void AttendedKeysFlags::apply(Model& model) const {
 void ModelFlags::declare(Flags& flags) {
   flags.heading("Model");
   flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
-  flags.option("--as", "FAMILY", as_family,
-               "Read a Hugging Face config as one of this family (smelt families)");
+  flags.option("--as", "FAMILY", as_family, "Family of a Hugging Face config (smelt families)");
   flags.toggle("-v,--verbose", verbose, "Say which keys and defaults an import took");
   flags.repeatable("--set", "KEY=VALUE", set, "Change a key of the model file; repeatable");
   keys.declare(flags);

@@ -183,6 +183,14 @@ void add_truncated(const Shape& study, std::vector<AuditPair>& pairs) {
   pairs.push_back(truncated);
 }
 
+/// A further pair attends as the study's main one where it does not say.
+void adopt_keys(const AuditPair& main, AuditPair& pair) {
+  if (!main.looped || !pair.looped || !pair.baseline) return;
+  for (Model* model : {&*pair.looped, &*pair.baseline}) {
+    if (!model->attended_keys) model->attended_keys = main.looped->attended_keys;
+  }
+}
+
 void add_study(const Shape& study, const JsonValue& json, const std::string& where,
                std::vector<AuditPair>& pairs) {
   AuditPair main = pair_of(study, study, "");
@@ -195,7 +203,9 @@ void add_study(const Shape& study, const JsonValue& json, const std::string& whe
   for (const JsonValue& item : *more->if_array()) {
     const Shape further(item, where + "/more_pairs");
     if (!further.object("looped") || !further.object("baseline")) continue;
-    pairs.push_back(pair_of(study, further, text(further, "pair")));
+    AuditPair pair = pair_of(study, further, text(further, "pair"));
+    adopt_keys(main, pair);
+    pairs.push_back(pair);
   }
 }
 

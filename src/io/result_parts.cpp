@@ -32,6 +32,17 @@ JsonValue switches_value(const Convention& convention) {
   return JsonValue::object(std::move(members));
 }
 
+JsonValue attribution_value(const std::vector<ComponentDeviation>& parts) {
+  JsonValue::Object flops;
+  JsonValue::Object params;
+  for (const ComponentDeviation& part : parts) {
+    flops.emplace_back(component_name(part.component), to_value(part.flops));
+    params.emplace_back(component_name(part.component), to_value(part.params));
+  }
+  return JsonValue::object({{"flops", JsonValue::object(std::move(flops))},
+                            {"params", JsonValue::object(std::move(params))}});
+}
+
 JsonValue budget_value(const Budget& budget) {
   return JsonValue::object({{"training_flops_per_token", to_value(budget.training_flops_per_token)},
                             {"non_embedding_params", to_value(budget.non_embedding_params)},
@@ -42,17 +53,6 @@ JsonValue deviation_value(const Deviation& deviation) {
   return JsonValue::object({{"flops", to_value(deviation.flops)},
                             {"params", to_value(deviation.params)},
                             {"kv", to_value(deviation.kv)}});
-}
-
-JsonValue attribution_value(const std::vector<ComponentDeviation>& parts) {
-  JsonValue::Object flops;
-  JsonValue::Object params;
-  for (const ComponentDeviation& part : parts) {
-    flops.emplace_back(component_name(part.component), to_value(part.flops));
-    params.emplace_back(component_name(part.component), to_value(part.params));
-  }
-  return JsonValue::object({{"flops", JsonValue::object(std::move(flops))},
-                            {"params", JsonValue::object(std::move(params))}});
 }
 
 }  // namespace smelt

@@ -26,9 +26,10 @@ JsonValue::Object result_members(std::string_view command);
 /// Every switch of a convention with its value.
 JsonValue switches_value(const Convention& convention);
 
+/// Which component each deviation comes from, by budget.
+JsonValue attribution_value(const std::vector<ComponentDeviation>& parts);
+
 JsonValue budget_value(const Budget& budget);
 JsonValue deviation_value(const Deviation& deviation);
-/// Which component each deviation comes from: {"flops": {...}, "params": {...}}.
-JsonValue attribution_value(const std::vector<ComponentDeviation>& parts);
 
 }  // namespace smelt

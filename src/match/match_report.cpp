@@ -19,23 +19,17 @@ std::string design_name(const MatchProblem& problem, std::size_t index) {
   return index == 0 ? name : fmt::format("{}-{}", name, index + 1);
 }
 
-CompareRow row_of(const Model& model, const Budget& budget, const Deviation& deviation,
-                  const Control& control) {
-  CompareRow row;
-  row.model = model;
-  row.budget = budget;
-  row.deviation = deviation;
-  row.sparsity =
-      sparsity(budget.training_flops_per_token, budget.non_embedding_params, control.figures);
-  return row;
-}
-
 CompareRow reported(const MatchProblem& problem, const Candidate& candidate, std::size_t index,
                     const Control& control) {
-  Model model = build_model(problem, candidate.dimensions);
-  model.name = design_name(problem, index);
-  CompareRow row = row_of(model, candidate.budget, candidate.deviation, control);
-  row.attribution = attribute_deviation(model, problem.baseline, problem.convention);
+  CompareRow row{build_model(problem, candidate.dimensions),
+                 candidate.budget,
+                 candidate.deviation,
+                 sparsity(candidate.budget.training_flops_per_token,
+                          candidate.budget.non_embedding_params, control.figures),
+                 {},
+                 {}};
+  row.attribution = attribute_deviation(row.model, problem.baseline, problem.convention);
+  row.model.name = design_name(problem, index);
   return row;
 }
 
@@ -45,7 +39,13 @@ MatchReport report_match(const MatchProblem& problem, const MatchResult& result,
                          const std::optional<Control>& control) {
   MatchReport report;
   report.control = control ? *control : fully_active_control(problem.baseline, problem.convention);
-  report.baseline = row_of(problem.baseline, result.baseline, {}, report.control);
+  report.baseline = {problem.baseline,
+                     result.baseline,
+                     {},
+                     sparsity(result.baseline.training_flops_per_token,
+                              result.baseline.non_embedding_params, report.control.figures),
+                     {},
+                     {}};
   report.num_layers = problem.num_layers;
   report.loop = problem.loop;
   report.effective_layers =

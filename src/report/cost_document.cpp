@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -156,18 +155,8 @@ std::vector<std::string> notes(const CostResult& result) {
   return lines;
 }
 
-/// "keys full +12.3 %, head yes +4.5 %": each switch with what it adds to the first convention.
-std::string gap_text(const ConventionRow& row, Count first) {
-  std::vector<std::string> parts;
-  for (const SwitchEffect& effect : row.gap) {
-    parts.push_back(fmt::format("{} {} {}", effect.name, effect.to,
-                                signed_percent(share(effect.flops, first), 3)));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 Table convention_table(const std::vector<ConventionRow>& rows) {
-  const Count first = rows.front().training_per_token.value_or(1);
+  const Count first = rows.front().training_per_token.value_or(0);
   const std::vector<ColumnOf<ConventionRow>> columns = {
       {{"Convention", "", "convention", Align::kLeft},
        [](const ConventionRow& row) { return text_cell(row.convention.name); }},
@@ -175,19 +164,51 @@ Table convention_table(const std::vector<ConventionRow>& rows) {
        [](const ConventionRow& row) {
          return row.training_per_token ? count_cell(*row.training_per_token) : Cell{"-", ""};
        }},
-      {{"Gap to the first, by switch", "", "gap", Align::kLeft},
+      {{"To the first", "%", "gap"},
        [first](const ConventionRow& row) {
-         return text_cell(row.training_per_token ? gap_text(row, first) : row.missing);
+         if (!row.training_per_token || first == 0) return Cell{"-", ""};
+         return signed_percent_cell(share(*row.training_per_token - first, first));
        }},
   };
   return tabulate("conventions", "Training FLOPs by convention", columns, rows);
+}
+
+/// One switch on the way from the first convention to another.
+struct GapRow {
+  std::string convention;
+  SwitchEffect effect;
+};
+
+Table gap_table(const std::vector<ConventionRow>& rows) {
+  std::vector<GapRow> gaps;
+  for (const ConventionRow& row : rows) {
+    for (const SwitchEffect& effect : row.gap) gaps.push_back({row.convention.name, effect});
+  }
+  const Count first = rows.front().training_per_token.value_or(1);
+  const std::vector<ColumnOf<GapRow>> columns = {
+      {{"Convention", "", "convention", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.convention); }},
+      {{"Switch", "", "switch", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.effect.name); }},
+      {{"From", "", "from", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.effect.from); }},
+      {{"To", "", "to", Align::kLeft}, [](const GapRow& row) { return text_cell(row.effect.to); }},
+      {{"Adds", "%", "adds"},
+       [first](const GapRow& row) {
+         return signed_percent_cell(share(row.effect.flops, first), 3);
+       }},
+  };
+  return tabulate("gaps", "The switch behind each gap", columns, gaps);
 }
 
 }  // namespace
 
 Document to_document(const CostResult& result) {
   std::vector<Table> tables = {component_table(result), figure_table(result)};
-  if (!result.conventions.empty()) tables.push_back(convention_table(result.conventions));
+  if (!result.conventions.empty()) {
+    tables.push_back(convention_table(result.conventions));
+    tables.push_back(gap_table(result.conventions));
+  }
   return {model_summary(result.model), std::move(tables), notes(result)};
 }
 

@@ -68,10 +68,9 @@ TEST_CASE("values") {
       {{"cost", "baseline-200m-s95", "--attended-keys", "0"},
        "--attended-keys: 0 is too small (above 0)"},
       {{"cost", "baseline-200m-s95", "--attended-keys", "1", "--doc-len", "1"},
-       "--attended-keys, --doc-len, --seq-len: exclude each other (give "
-       "--attended-keys alone, or the lengths)"},
+       "--attended-keys, --doc-len, --seq-len: exclude each other (give one of them)"},
       {{"cost", "baseline-200m-s95", "--doc-law", "geometric"},
-       "--doc-law: stands without a length (give --doc-len T)"},
+       "--doc-law: goes with --doc-len (give --doc-len T too)"},
       {{"cost", "baseline-200m-s95", "--loop", "4-19x2"},
        "--loop: layers 4-19 leave the stack (first to last within 1 to 12)"},
       {{"cost", "baseline-200m-s95", "--control", "flops=1"},

@@ -74,6 +74,7 @@ TEST_CASE("further pairs with shapes of their own come out, too") {
       INFO(*pair.find("pair")->if_string());
       const AuditRow& row =
           row_of(*study.find("name")->if_string(), *pair.find("pair")->if_string());
+      check_ratio(*pair.find("computed_ratios"), "flops", row.flops);
       check_ratio(*pair.find("computed_ratios"), "params", row.params);
       check_ratio(*pair.find("computed_ratios"), "kv", row.kv);
     }
