@@ -7,6 +7,7 @@
 
 #include "smelt/error.hpp"
 #include "smelt/kv_cache.hpp"
+#include "smelt/numbers.hpp"
 
 namespace smelt {
 namespace {
@@ -78,11 +79,23 @@ std::int64_t experts_per_token(const Model& model) {
   return 0;
 }
 
+Count kv_geometries(const MatchProblem& problem) {
+  const Dimensions own = dimensions_of(problem.baseline);
+  const auto size = [](const Axis& axis, std::int64_t value) {
+    return AxisValues(axis, value, value).size();
+  };
+  if (own.heads) {
+    return Count(size(problem.rules.num_key_value_heads, own.heads->num_key_value_heads)) *
+           size(problem.rules.head_dim, own.heads->head_dim);
+  }
+  return own.ranks ? size(problem.rules.kv_lora_rank, own.ranks->kv_lora_rank) : 0;
+}
+
 Model build_model(const MatchProblem& problem, const Dimensions& dimensions) {
   return with_dimensions(unsized_design(problem), dimensions);
 }
 
-Grid::Grid(const MatchProblem& problem)
+DeclaredGrid::DeclaredGrid(const MatchProblem& problem)
     : problem_(checked(problem)),
       design_(unsized_design(problem)),
       baseline_(budget_of(problem.baseline, problem.convention)),
@@ -97,12 +110,17 @@ Grid::Grid(const MatchProblem& problem)
   }
 }
 
-std::vector<Grid::KvChoice> Grid::kv_choices() const {
+std::vector<DeclaredGrid::KvChoice> DeclaredGrid::kv_choices() const {
   std::vector<KvChoice> choices;
   const Rules& rules = problem_.rules;
   const auto values = [](const Axis& axis, std::int64_t own, const char* key) {
     return checked_values({axis, own, own}, 1, key);
   };
+  if (const Count geometries = kv_geometries(problem_); geometries > kMostGeometries) {
+    throw InputError("head_dim, num_key_value_heads, kv_lora_rank",
+                     fmt::format("span {} geometries", with_separators(geometries)),
+                     fmt::format("at most {}", with_separators(kMostGeometries)));
+  }
   const auto add = [&](KvChoice choice) {
     const Dimensions at = dimensions_at(reference_.hidden_size, choice, choice.num_key_value_heads);
     choice.elements = kv_elements_per_token(with_dimensions(design_, at));
@@ -124,7 +142,8 @@ std::vector<Grid::KvChoice> Grid::kv_choices() const {
   return choices;
 }
 
-Dimensions Grid::dimensions_at(std::int64_t hidden, const KvChoice& kv, std::int64_t heads) const {
+Dimensions DeclaredGrid::dimensions_at(std::int64_t hidden, const KvChoice& kv,
+                                       std::int64_t heads) const {
   Dimensions at = reference_;
   at.hidden_size = hidden;
   at.num_experts = experts_.at(0);
@@ -135,7 +154,7 @@ Dimensions Grid::dimensions_at(std::int64_t hidden, const KvChoice& kv, std::int
 }
 
 template <typename Visit>
-void Grid::for_each_head_count(std::int64_t hidden, const KvChoice& kv, Visit visit) const {
+void DeclaredGrid::for_each_head_count(std::int64_t hidden, const KvChoice& kv, Visit visit) const {
   const Rules& rules = problem_.rules;
   if (!reference_.heads) {
     visit(0);
@@ -158,7 +177,7 @@ void Grid::for_each_head_count(std::int64_t hidden, const KvChoice& kv, Visit vi
   }
 }
 
-AxisValues Grid::ffn_values(std::int64_t hidden, std::int64_t most_flops) const {
+AxisValues DeclaredGrid::ffn_values(std::int64_t hidden, std::int64_t most_flops) const {
   Axis axis = problem_.rules.moe_intermediate_size;
   const Window allowed = ffn_by_ratio(hidden);
   if (!axis.values.empty()) {
@@ -168,18 +187,20 @@ AxisValues Grid::ffn_values(std::int64_t hidden, std::int64_t most_flops) const 
   }
   axis.lowest = std::max(axis.lowest.value_or(1), allowed.lowest);
   if (!axis.highest) {
+    // At multiples of the Baseline's F no other width is rounded.
     const Plane any =
         plane_at(dimensions_at(hidden, kv_.front(), kv_.front().num_key_value_heads), 0);
-    const Int128 flops_per_ffn =
-        any.at_ffn(2).flops(experts_.at(0)) - any.at_ffn(1).flops(experts_.at(0));
-    axis.highest = floor_div(most_flops, flops_per_ffn);
+    const std::int64_t own = reference_.ffn_width;
+    const Int128 flops_per_own =
+        any.at_ffn(2 * own).flops(experts_.at(0)) - any.at_ffn(own).flops(experts_.at(0));
+    axis.highest = floor_div(Int128{most_flops} * own, flops_per_own);
   }
   axis.highest = std::min(*axis.highest, allowed.highest);
   return {axis, 1, 0};
 }
 
 /// lowest ratio <= (F / H) / (F_0 / H_0) <= highest ratio, solved for F >= 1.
-Window Grid::ffn_by_ratio(std::int64_t hidden) const {
+Window DeclaredGrid::ffn_by_ratio(std::int64_t hidden) const {
   Window allowed = {1, kUnbounded};
   const Int128 base = Int128{reference_.ffn_width} * hidden;
   const Int128 reference = reference_.hidden_size;
@@ -193,11 +214,11 @@ Window Grid::ffn_by_ratio(std::int64_t hidden) const {
   return allowed;
 }
 
-Plane Grid::plane_at(const Dimensions& at, Count kv_elements) const {
+Plane DeclaredGrid::plane_at(const Dimensions& at, Count kv_elements) const {
   return {design_, problem_.convention, at, kv_elements};
 }
 
-Certificate Grid::visit_within(const Windows& windows, const Visitor& visit) const {
+Certificate DeclaredGrid::visit_within(const Windows& windows, const Visitor& visit) const {
   Certificate tally;
   for (std::int64_t i = 0; i < hidden_.size() && tally.complete; ++i) {
     const std::int64_t hidden = hidden_.at(i);
@@ -239,20 +260,22 @@ std::int64_t first_index(std::int64_t size, Predicate holds) {
 
 }  // namespace
 
-/// FLOPs grow with F and with E, so they leave an interval of F; for each F there, FLOPs and
-/// parameters each leave an interval of E. Every point inside both is within the windows, every
+/// FLOPs and parameters grow with F and with E, so they leave an interval of F; for each F there,
+/// each of them leaves an interval of E. Every point inside both is within the windows, every
 /// point outside is not.
-void Grid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
-                       const Visitor& visit, Certificate& tally) const {
+void DeclaredGrid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
+                               const Visitor& visit, Certificate& tally) const {
   Candidate point{plane.dimensions(), {0, 0, plane.kv_elements()}, {}};
   const std::int64_t fewest = experts_.at(0);
   const std::int64_t most = experts_.at(experts_.size() - 1);
   const std::int64_t first = first_index(ffn.size(), [&](std::int64_t i) {
-    return plane.at_ffn(ffn.at(i)).flops(most) >= windows.flops.lowest;
+    const LineCost line = plane.at_ffn(ffn.at(i));
+    return line.flops(most) >= windows.flops.lowest && line.params(most) >= windows.params.lowest;
   });
   for (std::int64_t i = first; i < ffn.size(); ++i) {
     const LineCost line = plane.at_ffn(ffn.at(i));
     if (line.flops(fewest) > windows.flops.highest) break;
+    if (line.params(fewest) > windows.params.highest) break;
     const Window experts = line.experts_within(windows);
     const std::int64_t last = experts_.after_last_not_above(experts.highest);
     point.dimensions.ffn_width = ffn.at(i);

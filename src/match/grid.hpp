@@ -15,14 +15,20 @@ namespace smelt {
 /// k of the first layer that routes, 0 where none does.
 std::int64_t experts_per_token(const Model& model);
 
+/// Key-value geometries that the rules allow.
+Count kv_geometries(const MatchProblem& problem);
+
+/// The most geometries of one grid.
+inline constexpr std::int64_t kMostGeometries = 1'000'000;
+
 /// The declared grid of a problem, walked completely by exact bounds.
-class Grid {
+class DeclaredGrid {
  public:
   /// Whether the walk goes on.
   using Visitor = std::function<bool(const Candidate&)>;
 
   /// Checks the problem, which must outlive the grid; throws InputError as solve() does.
-  explicit Grid(const MatchProblem& problem);
+  explicit DeclaredGrid(const MatchProblem& problem);
 
   [[nodiscard]] const Budget& baseline() const { return baseline_; }
   /// The Baseline's own dimensions.

@@ -34,7 +34,7 @@ std::string_view objective_name(Objective objective) {
 }
 
 MatchResult solve(const MatchProblem& problem) {
-  const Grid grid(problem);
+  const DeclaredGrid grid(problem);
   MatchResult result;
   result.baseline = grid.baseline();
   Best best(Order(problem.objective, grid.baseline(), problem.rules.tolerance, grid.reference()),

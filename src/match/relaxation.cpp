@@ -34,14 +34,14 @@ struct ByDistance {
   }
 };
 
-Order order_of(const MatchProblem& problem, const Grid& grid) {
+Order order_of(const MatchProblem& problem, const DeclaredGrid& grid) {
   return {problem.objective, grid.baseline(), problem.rules.tolerance, grid.reference()};
 }
 
 /// The candidate within tolerance that has the smallest distance.
 std::optional<Candidate> nearest_within_tolerance(const MatchProblem& problem,
                                                   const Distance& distance) {
-  const Grid grid(problem);
+  const DeclaredGrid grid(problem);
   Best best(ByDistance{distance, order_of(problem, grid)}, 1);
   grid.visit_within(windows_within(problem.rules.tolerance, grid.baseline()),
                     [&](const Candidate& point) { return best.offer(point); });
@@ -52,7 +52,7 @@ std::optional<Candidate> nearest_within_tolerance(const MatchProblem& problem,
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
 bool any_within_tolerance(const MatchProblem& problem) {
-  const Grid grid(problem);
+  const DeclaredGrid grid(problem);
   const Windows windows = windows_within(problem.rules.tolerance, grid.baseline());
   return !grid.visit_within(windows, [](const Candidate&) { return false; }).complete;
 }
@@ -63,14 +63,25 @@ const Rational kLeastTolerance(1, 1000);
 /// Tolerances are doubled until a point lies within; beyond this factor none ever will.
 constexpr int kMostDoublings = 30;
 
+/// The tolerance doubled that often; up to a whole number where its digits leave no room for more,
+/// which is far above 1.
 Rational widened(const Rational& tolerance, int doublings) {
-  return std::max(tolerance, kLeastTolerance) * Rational(std::int64_t{1} << doublings);
+  const Rational least = std::max(tolerance, kLeastTolerance);
+  const std::int64_t factor = std::int64_t{1} << doublings;
+  if (least.num() <= kUnbounded / factor) return least * Rational(factor);
+  const Int128 whole = (Int128{least.num()} * factor + least.den() - 1) / least.den();
+  return static_cast<std::int64_t>(std::min<Int128>(whole, kUnbounded));
 }
 
 /// A tolerance in per cent, rounded up to two decimals so that it admits what it was read from.
 std::string percent_rounded_up(Int128 distance, Count baseline) {
   const std::int64_t hundredths = ceil_div(distance * 10'000, baseline.value());
   return fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100);
+}
+
+/// A tolerance in per cent, exactly.
+std::string as_percent(const Rational& tolerance) {
+  return to_string(tolerance * Rational(100)) + "%";
 }
 
 /// One of the three budgets: its tolerance, its count, its name.
@@ -97,8 +108,8 @@ std::optional<Relaxation> relaxed_tolerance(MatchProblem problem, const BudgetFi
   for (int doublings = 1; doublings <= kMostDoublings; ++doublings) {
     problem.rules.tolerance.*field.tolerance = widened(original, doublings);
     if (const auto found = nearest_within_tolerance(problem, gap)) {
-      return Relaxation{field.name, shortest(100 * original.to_double()) + "%",
-                        percent_rounded_up(gap(*found), target), *found};
+      return Relaxation{field.name, as_percent(original), percent_rounded_up(gap(*found), target),
+                        *found};
     }
   }
   return std::nullopt;
@@ -126,6 +137,9 @@ constexpr std::array<AxisField, 6> kAxisFields = {{
      [](const Dimensions& d) { return d.ranks && !d.heads ? d.ranks->kv_lora_rank : 0; }, 4},
 }};
 
+/// The most values by which a relaxation looks beyond a bound.
+constexpr std::int64_t kMostSteps = 10'000;
+
 /// The bounds of an axis, those that it leaves out taken from the Baseline.
 struct Bounds {
   std::int64_t lowest;
@@ -145,19 +159,54 @@ Bounds bounds_of(const MatchProblem& problem, const AxisField& field) {
   return {axis.lowest.value_or(least), axis.highest.value_or(to_any ? kUnbounded : own)};
 }
 
+/// The axis with both bounds moved outwards, by no more than kMostSteps; a bound that the FLOPs set
+/// stays theirs.
+Axis wider_axis(const MatchProblem& problem, const AxisField& field, const Bounds& bounds) {
+  Axis axis = problem.rules.*field.axis;
+  const Int128 most = Int128{kMostSteps} * axis.multiple_of;
+  const std::int64_t least =
+      field.axis == &Rules::num_experts ? experts_per_token(problem.baseline) : 1;
+  axis.values.clear();
+  axis.lowest = static_cast<std::int64_t>(std::max<Int128>(least, bounds.lowest - most));
+  axis.highest.reset();
+  if (bounds.highest != kUnbounded) {
+    axis.highest = static_cast<std::int64_t>(
+        std::min(Int128{bounds.highest} * field.reach, bounds.highest + most));
+  }
+  return axis;
+}
+
+/// Adds one value to an axis that is a list: the one nearest to any of the list.
+std::optional<Relaxation> relaxed_list(MatchProblem problem, const AxisField& field) {
+  const std::vector<std::int64_t> listed = (problem.rules.*field.axis).values;
+  const auto nearest_listed = [&](std::int64_t value) {
+    return *std::min_element(listed.begin(), listed.end(), [&](std::int64_t a, std::int64_t b) {
+      return std::abs(a - value) < std::abs(b - value);
+    });
+  };
+  const auto beyond = [&](const Candidate& point) -> Rational {
+    const std::int64_t value = field.value(point.dimensions);
+    return std::abs(value - nearest_listed(value));
+  };
+  problem.rules.*field.axis = wider_axis(problem, field, bounds_of(problem, field));
+  if (kv_geometries(problem) > kMostGeometries) return std::nullopt;
+  const auto found = nearest_within_tolerance(problem, beyond);
+  if (!found) return std::nullopt;
+  const std::int64_t value = field.value(found->dimensions);
+  return Relaxation{field.name, std::to_string(nearest_listed(value)), std::to_string(value),
+                    *found};
+}
+
 /// Moves one bound of one axis outwards, the other axes and all shape rules unchanged.
 std::optional<Relaxation> relaxed_bound(MatchProblem problem, const AxisField& field) {
+  if (!(problem.rules.*field.axis).values.empty()) return relaxed_list(problem, field);
   const Bounds bounds = bounds_of(problem, field);
   const auto beyond = [&](const Candidate& point) -> Rational {
     const std::int64_t value = field.value(point.dimensions);
     return std::max<std::int64_t>({0, value - bounds.highest, bounds.lowest - value});
   };
-  Axis& axis = problem.rules.*field.axis;
-  const std::int64_t least =
-      field.axis == &Rules::num_experts ? experts_per_token(problem.baseline) : 1;
-  const std::int64_t furthest =
-      bounds.highest > kUnbounded / field.reach ? kUnbounded : bounds.highest * field.reach;
-  axis = {least, furthest, axis.multiple_of, {}};
+  problem.rules.*field.axis = wider_axis(problem, field, bounds);
+  if (kv_geometries(problem) > kMostGeometries) return std::nullopt;
   const auto found = nearest_within_tolerance(problem, beyond);
   if (!found || beyond(*found) == Rational(0)) return std::nullopt;
   const std::int64_t value = field.value(found->dimensions);
@@ -167,13 +216,27 @@ std::optional<Relaxation> relaxed_bound(MatchProblem problem, const AxisField& f
                     *found};
 }
 
+/// The divisors of `number` below it, largest first.
+std::vector<std::int64_t> smaller_divisors(std::int64_t number) {
+  std::vector<std::int64_t> divisors;
+  std::vector<std::int64_t> smaller;
+  for (std::int64_t part = 1; part <= number / part; ++part) {
+    if (number % part != 0) continue;
+    if (part > 1) divisors.push_back(number / part);
+    if (part < number / part) smaller.push_back(part);
+  }
+  divisors.insert(divisors.end(), smaller.rbegin(), smaller.rend());
+  return divisors;
+}
+
 /// The coarsest finer step of one axis that admits a design.
 std::optional<Relaxation> relaxed_step(MatchProblem problem, const AxisField& field) {
   Axis& axis = problem.rules.*field.axis;
+  if (!axis.values.empty()) return std::nullopt;
   const std::int64_t original = axis.multiple_of;
-  for (std::int64_t step = original / 2; axis.values.empty() && step >= 1; --step) {
-    if (original % step != 0) continue;
+  for (const std::int64_t step : smaller_divisors(original)) {
     axis.multiple_of = step;
+    if (kv_geometries(problem) > kMostGeometries) break;
     if (const auto found = nearest_within_tolerance(problem, [](const Candidate&) { return 0; })) {
       return Relaxation{fmt::format("{}/multiple_of", field.name), std::to_string(original),
                         std::to_string(step), *found};
@@ -182,30 +245,48 @@ std::optional<Relaxation> relaxed_step(MatchProblem problem, const AxisField& fi
   return std::nullopt;
 }
 
-/// (F / H) / (F_0 / H_0).
-Rational ffn_ratio(const Dimensions& design, const Dimensions& reference) {
-  return Rational(design.ffn_width, design.hidden_size) *
-         Rational(reference.hidden_size, reference.ffn_width);
+/// A shape ratio of the rules and the width that it divides by the hidden size.
+struct RatioField {
+  const char* name;
+  RatioRange Rules::*range;
+  std::int64_t (*width)(const Dimensions&);
+};
+
+constexpr RatioField kFfnRatio = {"ffn_ratio", &Rules::ffn_ratio,
+                                  [](const Dimensions& d) { return d.ffn_width; }};
+constexpr RatioField kQueryRatio = {"query_ratio", &Rules::query_ratio, [](const Dimensions& d) {
+                                      return d.heads ? d.heads->num_heads * d.heads->head_dim : 0;
+                                    }};
+
+/// (width / H) / (width_0 / H_0).
+Rational ratio_of(const RatioField& field, const Dimensions& design, const Dimensions& reference) {
+  return Rational(field.width(design), design.hidden_size) *
+         Rational(reference.hidden_size, field.width(reference));
 }
 
-std::optional<Relaxation> relaxed_ffn_ratio(MatchProblem problem) {
-  const std::optional<Rational> lowest = std::exchange(problem.rules.ffn_ratio.lowest, {});
-  const std::optional<Rational> highest = std::exchange(problem.rules.ffn_ratio.highest, {});
+/// Without bounds; where something has to bound the ratio, that is further out by kRatioReach.
+constexpr std::int64_t kRatioReach = 4;
+
+std::optional<Relaxation> relaxed_ratio(MatchProblem problem, const RatioField& field) {
+  const auto [lowest, highest] = std::exchange(problem.rules.*field.range, {});
   if (!lowest && !highest) return std::nullopt;
+  if (field.range == &Rules::query_ratio && highest) {
+    (problem.rules.*field.range).highest = *highest * Rational(kRatioReach);
+  }
   const Dimensions reference = dimensions_of(problem.baseline);
-  const auto beyond = [&](const Candidate& point) {
-    const Rational ratio = ffn_ratio(point.dimensions, reference);
+  const auto beyond = [&, lowest = lowest, highest = highest](const Candidate& point) {
+    const Rational ratio = ratio_of(field, point.dimensions, reference);
     if (highest && ratio > *highest) return ratio - *highest;
     return lowest && ratio < *lowest ? *lowest - ratio : Rational(0);
   };
   const auto found = nearest_within_tolerance(problem, beyond);
   if (!found) return std::nullopt;
-  const Rational ratio = ffn_ratio(found->dimensions, reference);
+  const Rational ratio = ratio_of(field, found->dimensions, reference);
   const bool above = highest && ratio > *highest;
   const Int128 scaled = Int128{ratio.num()} * 10'000;
   const std::int64_t rounded =
       above ? ceil_div(scaled, ratio.den()) : floor_div(scaled, ratio.den());
-  return Relaxation{above ? "ffn_ratio/max" : "ffn_ratio/min",
+  return Relaxation{fmt::format("{}/{}", field.name, above ? "max" : "min"),
                     to_string(above ? *highest : *lowest),
                     shortest(static_cast<double>(rounded) / 10'000), *found};
 }
@@ -221,7 +302,7 @@ std::optional<Relaxation> relaxed_query_width(MatchProblem problem) {
 }  // namespace
 
 std::vector<Candidate> nearest_points(const MatchProblem& problem) {
-  const Grid grid(problem);
+  const DeclaredGrid grid(problem);
   for (int doublings = 0; doublings <= kMostDoublings; ++doublings) {
     Tolerance wider;
     Tolerance scale;
@@ -248,7 +329,10 @@ std::vector<Relaxation> relaxations(const MatchProblem& problem) {
     keep(relaxed_bound(problem, field));
     keep(relaxed_step(problem, field));
   }
-  keep(relaxed_ffn_ratio(problem));
+  keep(relaxed_ratio(problem, kFfnRatio));
+  if (!problem.rules.query_width_is_hidden && dimensions_of(problem.baseline).heads) {
+    keep(relaxed_ratio(problem, kQueryRatio));
+  }
   keep(relaxed_query_width(problem));
   for (const BudgetField& field : kBudgetFields) keep(relaxed_tolerance(problem, field));
   return list;

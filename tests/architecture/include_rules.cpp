@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -116,6 +117,7 @@ class Checker {
       check_library(file, *part, include);
     }
     check_names(file, *part, code);
+    if (file.path.ends_with(".hpp")) check_types(file, code);
   }
 
   std::vector<std::string> take_found() { return std::move(found_); }
@@ -188,11 +190,22 @@ class Checker {
     }
   }
 
+  /// Two types of one name are one type to the linker, which keeps either's functions for both.
+  void check_types(const SourceFile& file, std::string_view code) {
+    for (const TypeDefinition& type : types_defined_in(code)) {
+      const auto [first, is_new] = types_.emplace(type.name, file.path);
+      if (!is_new) {
+        report(file, type.line, type.name + " is defined in " + first->second + " too");
+      }
+    }
+  }
+
   void report(const SourceFile& file, int line, const std::string& what) {
     found_.push_back(file.path + ":" + std::to_string(line) + ": " + what);
   }
 
   Names paths_;
+  std::map<std::string, std::string> types_;  ///< the header that defines each
   std::vector<std::string> found_;
 };
 

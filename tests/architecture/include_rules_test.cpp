@@ -14,7 +14,7 @@ std::vector<SourceFile> sound_tree() {
       {"include/smelt/cost.hpp", "#include <vector>\n#include \"smelt/count.hpp\"\n"},
       {"include/smelt/search.hpp", "#include \"smelt/match.hpp\"\n"},
       {"include/smelt/match.hpp", "#include \"smelt/cost.hpp\"\n"},
-      {"include/smelt/law.hpp", ""},
+      {"include/smelt/law.hpp", "namespace smelt {\nclass Law;\nstruct Range {\n};\n}\n"},
       {"include/smelt/table.hpp", ""},
       {"include/smelt/json.hpp", "#include \"smelt/match.hpp\"\n"},
       {"include/smelt/timer.hpp", ""},
@@ -98,6 +98,8 @@ TEST_CASE("each planted violation is found at its line") {
        "include/smelt/count.hpp:1: getenv (only the program reads global state)"},
       {{"src/cli/cost.cpp", "auto f() { return std::format(\"\"); }\n"},
        "src/cli/cost.cpp:1: std::format (not every supported compiler has it)"},
+      {{"src/match/grid.hpp", "namespace smelt {\nclass Law {\n};\nstruct Range {\n};\n}\n"},
+       "src/match/grid.hpp:4: smelt::Range is defined in include/smelt/law.hpp too"},
       {{"src/search/search.cpp", "auto f() { return x | std::views::take(1); }\n"},
        "src/search/search.cpp:1: std::views (not every supported compiler has it)"},
   };
@@ -105,6 +107,11 @@ TEST_CASE("each planted violation is found at its line") {
     INFO(c.found);
     CHECK(violations_with(c.planted) == std::vector<std::string>{c.found});
   }
+}
+
+TEST_CASE("types of one name may stand in two namespaces") {
+  const char* text = "namespace smelt::cli {\nstruct Range {\n};\n}\n";
+  CHECK(violations_with({"src/cli/flags.hpp", text}) == std::vector<std::string>{});
 }
 
 TEST_CASE("what only looks like a violation passes") {

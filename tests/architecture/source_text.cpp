@@ -94,6 +94,33 @@ std::vector<Include> includes_of(std::string_view code) {
   return includes;
 }
 
+namespace {
+
+/// The name after `keyword` where a line that opens a brace starts with it, else "".
+std::string_view name_opened(std::string_view line, std::string_view keyword) {
+  const bool opens = line.starts_with(keyword) && line.find('{') != std::string_view::npos;
+  if (!opens) return {};
+  const std::string_view rest = line.substr(keyword.size());
+  return rest.substr(0, rest.find_first_of(" {"));
+}
+
+}  // namespace
+
+std::vector<TypeDefinition> types_defined_in(std::string_view code) {
+  std::vector<TypeDefinition> types;
+  std::istringstream lines{std::string(code)};
+  std::string line;
+  std::string space;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (const std::string_view name = name_opened(line, "namespace "); !name.empty()) space = name;
+    for (const std::string_view keyword : {"class ", "struct ", "enum class "}) {
+      const std::string_view name = name_opened(line, keyword);
+      if (!name.empty()) types.push_back({number, (space + "::").append(name)});
+    }
+  }
+  return types;
+}
+
 std::vector<int> lines_naming(std::string_view code, std::string_view name) {
   std::vector<int> lines;
   for (std::size_t at = code.find(name); at != std::string_view::npos;

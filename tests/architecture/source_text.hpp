@@ -27,6 +27,15 @@ std::string code_only(std::string_view text);
 /// The #include lines of what code_only left.
 std::vector<Include> includes_of(std::string_view code);
 
+/// A class, struct or enumeration defined at namespace level.
+struct TypeDefinition {
+  int line = 0;
+  std::string name;  ///< with its namespaces: "smelt::cli::Flags"
+};
+
+/// The named types that a header defines, one namespace at a time and unindented.
+std::vector<TypeDefinition> types_defined_in(std::string_view code);
+
 /// The numbers of the lines where `name` stands as a whole name: "printf" in "std::printf(x)", not
 /// in "snprintf(x)".
 std::vector<int> lines_naming(std::string_view code, std::string_view name);
