@@ -164,7 +164,8 @@ AuditPair pair_of(const Shape& study, const Shape& pair, const std::string& name
   const auto looped = pair.object("looped");
   const auto baseline = pair.object("baseline");
   if (!looped || !baseline) return result;
-  const bool shape_free = !looped->find("hidden_size") && !baseline->find("hidden_size");
+  const bool shape_free =
+      looped->find("hidden_size") == nullptr && baseline->find("hidden_size") == nullptr;
   result.looped = model_of(*looped, shape_free);
   result.baseline = model_of(*baseline, shape_free);
   if (result.looped) set_policy(study, *result.looped);
@@ -214,7 +215,7 @@ void add_study(const Shape& study, const JsonValue& json, const std::string& whe
 std::vector<AuditPair> read_audit_pairs(const JsonValue& json) {
   const JsonValue* studies = json.find("studies");
   if (studies == nullptr || studies->if_array() == nullptr) {
-    throw InputError("/studies", "is missing", "{\"studies\": [{\"name\": ..., \"looped\": ...}]}");
+    throw InputError("/studies", "is missing", R"({"studies": [{"name": ..., "looped": ...}]})");
   }
   std::vector<AuditPair> pairs;
   for (std::size_t i = 0; i < studies->if_array()->size(); ++i) {

@@ -88,7 +88,8 @@ Arguments parse_arguments(std::string_view text) {
 }
 
 void reject_unknown(const Arguments& arguments) {
-  for (const auto& [name, values] : arguments) {
+  for (const auto& argument : arguments) {
+    const std::string& name = argument.first;
     if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
     const bool shapes = std::any_of(kShapeWords.begin(), kShapeWords.end(), [&](auto word) {
       return name.find(word) != std::string::npos;
@@ -104,7 +105,7 @@ class Reader {
  public:
   explicit Reader(Arguments arguments) : arguments_(std::move(arguments)) {}
 
-  [[nodiscard]] bool has(std::string_view name) const { return arguments_.count(name) > 0; }
+  [[nodiscard]] bool has(std::string_view name) const { return arguments_.contains(name); }
 
   [[nodiscard]] std::string text(std::string_view name) const {
     const auto found = arguments_.find(name);

@@ -211,14 +211,12 @@ std::vector<LawObstacle> data_obstacles(const LawData& data) {
 
 bool same_optimum(const LawCoefficients& one, const LawCoefficients& other) {
   constexpr double kCloseness = 1e-2;
-  for (const LawRole role : {LawRole::kFloor, LawRole::kCapacityExponent, LawRole::kDataExponent,
-                             LawRole::kExtraExponent}) {
+  constexpr LawRole kRoles[] = {LawRole::kFloor, LawRole::kCapacityExponent, LawRole::kDataExponent,
+                                LawRole::kExtraExponent};
+  return std::all_of(std::begin(kRoles), std::end(kRoles), [&](LawRole role) {
     const auto i = static_cast<std::size_t>(role);
-    if (!(std::abs(one[i] - other[i]) <= kCloseness * std::max(std::abs(one[i]), 0.1))) {
-      return false;
-    }
-  }
-  return true;
+    return std::abs(one[i] - other[i]) <= kCloseness * std::max(std::abs(one[i]), 0.1);
+  });
 }
 
 std::vector<LawObstacle> outcome_obstacles(const LawData& data,

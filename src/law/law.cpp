@@ -15,7 +15,7 @@ namespace smelt {
 using law::require_admissible;
 
 const std::vector<LawFormInfo>& law_forms() {
-  static const std::vector<LawFormInfo> forms = {
+  static const std::vector<LawFormInfo> kForms = {
       {LawForm::kChinchilla,
        "chinchilla",
        "L(N, D) = E + A N^-alpha + B D^-beta",
@@ -32,7 +32,7 @@ const std::vector<LawFormInfo>& law_forms() {
        {"E", "A", "B", "alpha", "beta", "phi"},
        {"once_params", "recurrent_params", "visits", "tokens"}},
   };
-  return forms;
+  return kForms;
 }
 
 const LawFormInfo& law_form_info(LawForm form) {

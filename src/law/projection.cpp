@@ -96,6 +96,7 @@ std::vector<VectorXd> projected_starts(const LogRuns& runs, int count) {
     if (std::none_of(kept.begin(), kept.end(), near)) kept.push_back(point);
   }
   std::vector<VectorXd> starts;
+  starts.reserve(kept.size() + 1);
   for (const GridPoint& point : kept) starts.push_back(point.parameters);
   if (starts.empty()) starts.push_back(plain_guess(runs));
   return starts;

@@ -1,19 +1,18 @@
 #include "match/plane.hpp"
 
+#include <algorithm>
+
 namespace smelt {
 namespace {
 
 /// Whether all feed-forward widths of the model are whole multiples of its F.
 bool widths_are_multiples(const Model& model) {
   const std::int64_t ffn = dimensions_of(model).ffn_width;
-  for (const Layer& layer : model.layers) {
+  return std::all_of(model.layers.begin(), model.layers.end(), [&](const Layer& layer) {
     const Ffn& widths = layer.ffn;
-    if (widths.expert_width % ffn != 0 || widths.shared_expert_width % ffn != 0 ||
-        widths.dense_width % ffn != 0) {
-      return false;
-    }
-  }
-  return true;
+    return widths.expert_width % ffn == 0 && widths.shared_expert_width % ffn == 0 &&
+           widths.dense_width % ffn == 0;
+  });
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ struct MeanKeys {
   /// With q = 1 - 1/T a token's position i has probability q^(i-1) / T, so that sum over i of
   /// P(i) min(i, w) = T (1 - q^w), and blocks of c restart the count: T - c q^c / (1 - q^c).
   Rational operator()(const GeometricDocuments& law) const {
-    const double mean = static_cast<double>(law.mean_length);
+    const auto mean = static_cast<double>(law.mean_length);
     if (!causal) return Rational(law.mean_length) * Rational(2) - Rational(1);
     if (!window.bounded()) return law.mean_length;
     const double tail = std::pow(1 - 1 / mean, static_cast<double>(window.tokens));

@@ -89,7 +89,7 @@ void Config::missing(std::string_view key) {
   std::vector<std::string> unread;
   if (const JsonValue::Object* members = json_->if_object()) {
     for (const auto& [name, value] : *members) {
-      if (read_.count(name) == 0) unread.push_back(name);
+      if (!read_.contains(name)) unread.push_back(name);
     }
   }
   const KeySpec spec = key_spec(key);
@@ -260,7 +260,7 @@ void Config::reject_unread(std::string_view family) {
   const JsonValue::Object* members = json_->if_object();
   if (!sound() || members == nullptr) return;
   for (const auto& [key, value] : *members) {
-    if (read_.count(key) > 0 || is_neutral(value) || !changes_count(key)) continue;
+    if (read_.contains(key) || is_neutral(value) || !changes_count(key)) continue;
     fault(key, fmt::format("may change the count, but family '{}' does not know it", family),
           "remove it, or name the family it belongs to with --as");
     return;

@@ -11,7 +11,7 @@ namespace smelt::hf {
 /// A family and how its configs become a model.
 struct Family {
   HfFamily facts;
-  Model (*build)(Config&);
+  Model (*build)(Config&) = nullptr;
 };
 
 std::vector<Family> dense_families();

@@ -64,7 +64,7 @@ class Values {
   void indices(const char* key, const std::function<bool(const Layer&)>& belongs) {
     JsonValue::Array items;
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      if (belongs(model_.layers[i])) items.push_back(to_value(Count(std::int64_t(i))));
+      if (belongs(model_.layers[i])) items.push_back(to_value(Count(static_cast<std::int64_t>(i))));
     }
     values_[key] = JsonValue::array(std::move(items));
   }
@@ -264,6 +264,7 @@ constexpr std::array<const char*, 8> kPreferred = {
 
 std::vector<HfFamily> candidates() {
   std::vector<HfFamily> families;
+  families.reserve(std::size(kPreferred) + hf_families().size());
   for (const char* name : kPreferred) families.push_back(hf_family(name));
   for (const HfFamily& family : hf_families()) families.push_back(family);
   return families;
