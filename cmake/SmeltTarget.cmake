@@ -4,6 +4,8 @@ function(smelt_target_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
+    # Fused multiply-adds would round results differently from one machine to the next.
+    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SMELT_WARNINGS_AS_ERRORS}>>:-Werror>)
 endfunction()
