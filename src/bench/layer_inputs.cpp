@@ -2,20 +2,24 @@
 
 #include <cassert>
 #include <cmath>
+#include <mutex>
 
+#include "smelt/parallel.hpp"
 #include "smelt/random.hpp"
 
 namespace smelt {
 
 void fill_inputs(LayerRun& run, const LayerShape& shape, std::uint64_t seed) {
-  for (int i = 0; i < kNumInputTensors; ++i) {
+  std::mutex writing;
+  parallel_for(kNumInputTensors, 0, [&](std::size_t i) {
     const auto tensor = static_cast<Tensor>(i);
-    RandomStream random(seed, static_cast<std::uint64_t>(i));
+    RandomStream random(seed, i);
     const double scale = 1 / std::sqrt(static_cast<double>(weight_fan_in(shape, tensor)));
     std::vector<float> values(static_cast<std::size_t>(tensor_size(shape, tensor)));
     for (float& value : values) value = static_cast<float>(scale * random.normal());
+    const std::lock_guard<std::mutex> lock(writing);
     run.write(tensor, values);
-  }
+  });
 }
 
 std::vector<std::int32_t> routing_with_rows(const std::vector<std::int64_t>& rows,

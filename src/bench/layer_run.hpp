@@ -7,28 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "smelt/layer_shape.hpp"
 #include "smelt/operator_kind.hpp"
 
 namespace smelt {
-
-/// One transformer layer as it is timed: an attention and a MoE sublayer, each on an input of its
-/// own, without norms. Gated experts.
-struct LayerShape {
-  std::int64_t tokens = 0;               ///< T
-  std::int64_t hidden_size = 0;          ///< H
-  std::int64_t num_heads = 0;            ///< n_q
-  std::int64_t num_key_value_heads = 0;  ///< n_kv
-  std::int64_t head_dim = 0;             ///< d
-  std::int64_t document = 0;             ///< tokens of a document; the last one may be shorter
-  std::int64_t num_experts = 0;          ///< E
-  std::int64_t top_k = 0;                ///< k
-  std::int64_t expert_width = 0;         ///< F
-
-  std::int64_t query_width() const { return num_heads * head_dim; }
-  std::int64_t kv_width() const { return num_key_value_heads * head_dim; }
-  std::int64_t qkv_width() const { return query_width() + 2 * kv_width(); }
-  std::int64_t slots() const { return tokens * top_k; }
-};
 
 /// The tensors of a layer, all row-major. R = T k rows are sorted by expert; gate and up lie side
 /// by side in rows of 2 F; weights multiply from the right, experts one after the other.
@@ -113,6 +95,12 @@ enum class CacheState {
   kCold,      ///< a buffer of twice the last-level cache has been written in between
 };
 
+/// Seconds that the host spends on something that no step's time contains.
+struct HostCost {
+  std::string what;
+  double seconds = 0;
+};
+
 /// A layer whose tensors live on a machine.
 class LayerRun {
  public:
@@ -132,8 +120,10 @@ class LayerRun {
   virtual void run() = 0;
   /// Runs all steps in order and returns the seconds of each.
   virtual std::vector<double> time_steps(CacheState state) = 0;
-  /// Runs all steps in order as one and returns its seconds.
-  virtual double time_sequence() = 0;
+  /// Replays all steps as one captured graph and returns its seconds; 0 where there is no graph.
+  virtual double time_graph() { return 0; }
+  /// What the host spends beside the steps on one run, by name.
+  virtual std::vector<HostCost> host_costs() { return {}; }
 };
 
 }  // namespace smelt

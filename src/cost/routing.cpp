@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "smelt/count.hpp"
@@ -41,21 +42,47 @@ std::vector<std::int64_t> random_rows(std::int64_t tokens, std::int64_t top_k,
   return rows;
 }
 
-/// Shares of i^-s, none above `tokens`: what the cap takes from the first ranks goes to the rest in
-/// proportion; whole rows by cumulative rounding.
-std::vector<std::int64_t> zipf_rows(double exponent, std::int64_t tokens, std::int64_t total,
-                                    std::int64_t num_experts) {
+std::vector<double> zipf_shares(double exponent, std::int64_t num_experts) {
   std::vector<double> share(static_cast<std::size_t>(num_experts));
   for (std::size_t rank = 0; rank < share.size(); ++rank) {
     share[rank] = std::pow(static_cast<double>(rank + 1), -exponent);
   }
+  return share;
+}
+
+/// The part of the measured loads, sorted from the largest, that lies below a fraction of the
+/// experts; linear in between.
+double load_below(const std::vector<double>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size());
+  const auto whole = std::min(static_cast<std::size_t>(place), sorted.size() - 1);
+  const double before =
+      std::accumulate(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(whole), 0.0);
+  return before + sorted[whole] * (place - static_cast<double>(whole));
+}
+
+std::vector<double> stretched_shares(std::vector<double> loads, std::int64_t num_experts) {
+  std::sort(loads.begin(), loads.end(), std::greater<>());
+  std::vector<double> share(static_cast<std::size_t>(num_experts));
+  const auto experts = static_cast<double>(num_experts);
+  for (std::size_t i = 0; i < share.size(); ++i) {
+    share[i] = load_below(loads, static_cast<double>(i + 1) / experts) -
+               load_below(loads, static_cast<double>(i) / experts);
+  }
+  return share;
+}
+
+/// Rows in proportion to falling shares, none above `tokens`: what the cap takes from the first
+/// ranks goes to the rest in proportion.
+std::vector<std::int64_t> share_rows(const std::vector<double>& share, std::int64_t tokens,
+                                     std::int64_t total) {
   std::vector<double> share_left = share;  // of this rank and those below it
   std::partial_sum(share.rbegin(), share.rend(), share_left.rbegin());
   std::vector<std::int64_t> rows(share.size());
   std::int64_t left = total;
   for (std::size_t rank = 0; rank < share.size(); ++rank) {
     const auto below = static_cast<std::int64_t>(share.size() - rank - 1);
-    const double wanted = static_cast<double>(left) * share[rank] / share_left[rank];
+    const double wanted =
+        share_left[rank] > 0 ? static_cast<double>(left) * share[rank] / share_left[rank] : 0;
     // The ranks below hold at most `tokens` rows each.
     const std::int64_t least = std::max<std::int64_t>(0, left - below * tokens);
     rows[rank] = std::clamp<std::int64_t>(std::llround(wanted), least, std::min(tokens, left));
@@ -67,12 +94,12 @@ std::vector<std::int64_t> zipf_rows(double exponent, std::int64_t tokens, std::i
 }  // namespace
 
 RoutingLaw parse_routing(std::string_view text, std::string_view where) {
-  if (text == "balanced") return {};
-  if (text == "random") return {RoutingLaw::Kind::kRandom, 0};
+  if (text == "balanced") return RoutingLaw{};
+  if (text == "random") return {RoutingLaw::Kind::kRandom, 0, {}};
   if (text.substr(0, kZipfPrefix.size()) == kZipfPrefix) {
     const double exponent = parse_number(text.substr(kZipfPrefix.size()), where).to_double();
     if (exponent >= 0 && exponent <= kSteepestZipf) {
-      return {RoutingLaw::Kind::kZipf, exponent};
+      return {RoutingLaw::Kind::kZipf, exponent, {}};
     }
   }
   throw InputError(std::string(where), fmt::format("'{}' is no routing", text),
@@ -85,10 +112,22 @@ std::string routing_name(const RoutingLaw& law) {
       return "random";
     case RoutingLaw::Kind::kZipf:
       return std::string(kZipfPrefix) + shortest(law.exponent);
+    case RoutingLaw::Kind::kShares:
+      return "measured";
     case RoutingLaw::Kind::kBalanced:
       break;
   }
   return "balanced";
+}
+
+RoutingLaw measured_routing(std::vector<double> shares, std::string_view where) {
+  const bool valid = std::all_of(shares.begin(), shares.end(),
+                                 [](double share) { return std::isfinite(share) && share >= 0; });
+  if (!valid || std::accumulate(shares.begin(), shares.end(), 0.0) <= 0) {
+    throw InputError(std::string(where), "these are no loads of experts",
+                     "a list of numbers, none negative, not all 0");
+  }
+  return {RoutingLaw::Kind::kShares, 0, std::move(shares)};
 }
 
 std::vector<std::int64_t> expert_rows(const RoutingLaw& law, std::int64_t tokens,
@@ -100,7 +139,9 @@ std::vector<std::int64_t> expert_rows(const RoutingLaw& law, std::int64_t tokens
     case RoutingLaw::Kind::kRandom:
       return random_rows(tokens, top_k, num_experts, seed);
     case RoutingLaw::Kind::kZipf:
-      return zipf_rows(law.exponent, tokens, total, num_experts);
+      return share_rows(zipf_shares(law.exponent, num_experts), tokens, total);
+    case RoutingLaw::Kind::kShares:
+      return share_rows(stretched_shares(law.shares, num_experts), tokens, total);
     case RoutingLaw::Kind::kBalanced:
       break;
   }

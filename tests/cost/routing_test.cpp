@@ -16,10 +16,10 @@ using Rows = std::vector<std::int64_t>;
 TEST_CASE("rows per expert by hand") {
   CHECK(expert_rows({}, 10, 2, 8) == Rows{3, 3, 3, 3, 2, 2, 2, 2});
   // Shares 1, 1/2, 1/3, 1/4 of 24 rows: 11.52, 5.76, 3.84, 2.88.
-  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 1}, 12, 2, 4) == Rows{12, 6, 3, 3});
+  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 1, {}}, 12, 2, 4) == Rows{12, 6, 3, 3});
   // No expert takes a token twice.
-  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 10}, 5, 3, 4) == Rows{5, 5, 5, 0});
-  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 0}, 8, 1, 4) == Rows{2, 2, 2, 2});
+  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 10, {}}, 5, 3, 4) == Rows{5, 5, 5, 0});
+  CHECK(expert_rows({RoutingLaw::Kind::kZipf, 0, {}}, 8, 1, 4) == Rows{2, 2, 2, 2});
 }
 
 TEST_CASE("every law hands out tokens x k rows, none above the tokens") {
@@ -38,12 +38,24 @@ TEST_CASE("every law hands out tokens x k rows, none above the tokens") {
 
 TEST_CASE("random rows vary as a binomial count does") {
   // Mean 10,000 x 8 / 200 = 400; standard deviation sqrt(10000 x 0.04 x 0.96) = 19.6.
-  const Rows rows = expert_rows({RoutingLaw::Kind::kRandom, 0}, 10'000, 8, 200);
+  const Rows rows = expert_rows({RoutingLaw::Kind::kRandom, 0, {}}, 10'000, 8, 200);
   double squares = 0;
   for (const std::int64_t count : rows) squares += std::pow(static_cast<double>(count) - 400, 2);
   const double deviation = std::sqrt(squares / 200);
   CHECK(deviation > 15.7);
   CHECK(deviation < 23.5);
+}
+
+TEST_CASE("measured loads stretch over another number of experts") {
+  const RoutingLaw law = measured_routing({1, 3, 2, 2}, "");
+  CHECK(expert_rows(law, 40, 1, 4) == Rows{15, 10, 10, 5});
+  // Each load cut in half.
+  CHECK(expert_rows(law, 80, 1, 8) == Rows{15, 15, 10, 10, 10, 10, 5, 5});
+  CHECK(expert_rows(law, 80, 1, 2) == Rows{50, 30});
+  CHECK(expert_rows(measured_routing({1, 0, 0}, ""), 10, 2, 3) == Rows{10, 10, 0});
+  CHECK_THROWS_AS(measured_routing({}, "f"), InputError);
+  CHECK_THROWS_AS(measured_routing({0, 0}, "f"), InputError);
+  CHECK_THROWS_AS(measured_routing({1, -1}, "f"), InputError);
 }
 
 TEST_CASE("routing laws as text") {

@@ -78,7 +78,7 @@ TEST_CASE("one launch an expert pays for its own waves") {
 
 TEST_CASE("a skewed routing waits for the fullest expert") {
   TimeOptions skewed = options(2080);
-  skewed.routing = {RoutingLaw::Kind::kZipf, 1};
+  skewed.routing = {RoutingLaw::Kind::kZipf, 1, {}};
   const Model model = one_layer(1024, {3, 64, 8, 512});
   const OperatorTime& weight = find(predict_time(model, round_device(), skewed),
                                     OperatorKind::kGateUp, Pass::kBackwardWeight);

@@ -57,12 +57,6 @@ void CpuLayer::run() {
   for (const Step& step : layer_steps()) run_step(step);
 }
 
-double CpuLayer::time_sequence() {
-  const double start = now();
-  run();
-  return now() - start;
-}
-
 std::vector<double> CpuLayer::time_steps(CacheState state) {
   std::vector<double> seconds;
   for (const Step& step : layer_steps()) {

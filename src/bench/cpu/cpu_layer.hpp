@@ -25,7 +25,6 @@ class CpuLayer : public LayerRun {
   void poison() override;
   void run() override;
   std::vector<double> time_steps(CacheState state) override;
-  double time_sequence() override;
 
  private:
   float* data(Tensor tensor) { return tensors_[static_cast<std::size_t>(tensor)].data(); }
