@@ -17,7 +17,8 @@ enum class OperatorKind {
   kGateUp,            ///< routed experts: gate and up in one product (up alone without a gate)
   kActivation,
   kDown,
-  kCombine,  ///< the k expert outputs of a token, weighted and added
+  kCombine,     ///< the k expert outputs of a token, weighted and added
+  kSharedGate,  ///< the weight of the shared experts' output
   kSharedGateUp,
   kSharedActivation,
   kSharedDown,
@@ -25,7 +26,7 @@ enum class OperatorKind {
   kDenseActivation,
   kDenseDown,
 };
-inline constexpr int kNumOperatorKinds = 17;
+inline constexpr int kNumOperatorKinds = 18;
 
 /// What part of a training step an operator belongs to. Products have two backward passes, other
 /// operators one.

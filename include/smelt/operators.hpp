@@ -59,7 +59,8 @@ struct Workload {
 /// is for whole documents), else to within half a FLOP per token and score product.
 ///
 /// The backward pass of the attention core counts twice its forward, as the cost model does.
-/// Throws InputError when the model names no attended keys.
+/// Throws InputError when the model names no attended keys, and for what is not modelled: linear
+/// attention, inject matrices and adapters of a loop.
 std::vector<Operator> layer_operators(const Model& model, const Layer& layer,
                                       const Workload& workload);
 

@@ -49,11 +49,18 @@ struct OperatorTime {
 struct LayerTime {
   std::int64_t first_layer = 0;  ///< counted from 0
   std::int64_t layers = 0;       ///< physical
-  std::int64_t visits = 1;       ///< of each
+  std::int64_t visits = 1;       ///< of each, forward
+  /// Of each, backward: fewer where training runs backward through the last visits alone.
+  std::int64_t backward_visits = 0;
   std::vector<OperatorTime> operators;
-  double visit_s = 0;  ///< sum of the operators' time_s
+  double forward_s = 0;   ///< of one visit
+  double backward_s = 0;  ///< of one visit
 
-  [[nodiscard]] double layer_s() const { return visit_s * static_cast<double>(visits); }
+  [[nodiscard]] double visit_s() const { return forward_s + backward_s; }
+  [[nodiscard]] double layer_s() const {
+    return forward_s * static_cast<double>(visits) +
+           backward_s * static_cast<double>(backward_visits);
+  }
   [[nodiscard]] double total_s() const { return layer_s() * static_cast<double>(layers); }
 };
 

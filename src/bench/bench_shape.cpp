@@ -25,15 +25,21 @@ void check_layers(const Model& model) {
   if (ffn.matrices != 3) {
     mistakes.add(model.name, "its experts have no gate", "bench times gated experts");
   }
-  if (!model.attended_keys) {
-    mistakes.add(model.name, "the model names no attended keys",
-                 "give --attended-keys N, --doc-len T or --seq-len S");
+  const auto* attention = std::get_if<GroupedQueryAttention>(&model.layers.front().attention);
+  if (attention == nullptr || !attention->own_keys_values || attention->output_gate ||
+      model.layers.front().window.bounded() || !model.causal) {
+    mistakes.add(model.name, "its attention is not plain causal grouped-query attention",
+                 "bench times no other");
+  }
+  if (model.loop.inject_matrices > 0 || model.loop.adapter_rank > 0) {
+    mistakes.add(model.name, "its loop has inject matrices or adapters",
+                 "bench times a loop that repeats its layers as they are");
   }
   mistakes.throw_if_any();
 }
 
 /// Mean keys of causal attention over documents of `length`, the last one cut off by the tokens.
-Rational mean_keys(std::int64_t tokens, std::int64_t length) {
+Rational packed_mean_keys(std::int64_t tokens, std::int64_t length) {
   const std::int64_t whole = tokens / length;
   const std::int64_t rest = tokens % length;
   return {(Count(whole) * length * (length + 1) + Count(rest) * (rest + 1)).value(),
@@ -48,11 +54,12 @@ LayerShape bench_shape(const Model& model, const BenchOptions& options) {
   LayerShape shape;
   shape.tokens = std::max<std::int64_t>(1, options.tokens / options.reduction);
   shape.hidden_size = model.hidden_size;
-  shape.num_heads = layer.attention.num_heads;
-  shape.num_key_value_heads = layer.attention.num_key_value_heads;
-  shape.head_dim = layer.attention.head_dim;
+  const HeadGeometry heads = *head_geometry(layer.attention);
+  shape.num_heads = heads.num_heads;
+  shape.num_key_value_heads = heads.num_key_value_heads;
+  shape.head_dim = heads.head_dim;
   // n = (document + 1) / 2
-  const auto document = static_cast<std::int64_t>(2 * model.attended_keys->to_double() - 0.5);
+  const auto document = static_cast<std::int64_t>(2 * mean_keys(model, layer).to_double() - 0.5);
   shape.document = std::clamp<std::int64_t>(document, 1, shape.tokens);
   shape.top_k = layer.ffn.num_experts_per_tok;
   shape.num_experts = std::max(shape.top_k, layer.ffn.num_experts / options.reduction);
@@ -63,10 +70,10 @@ LayerShape bench_shape(const Model& model, const BenchOptions& options) {
 std::vector<Operator> step_operators(const LayerShape& shape,
                                      const std::vector<std::int64_t>& expert_rows,
                                      std::int64_t element_bytes) {
-  const Attention attention{shape.num_heads, shape.num_key_value_heads, shape.head_dim};
+  const GroupedQueryAttention attention{shape.num_heads, shape.num_key_value_heads, shape.head_dim};
   const Ffn ffn{3, shape.num_experts, shape.top_k, shape.expert_width};
-  Model model = uniform_stack(shape.hidden_size, 1, {attention, ffn});
-  model.attended_keys = mean_keys(shape.tokens, shape.document);
+  Model model = uniform_stack(shape.hidden_size, 1, {attention, ffn, 0, 1, {}});
+  model.attended_keys = packed_mean_keys(shape.tokens, shape.document);
   const std::vector<Operator> all =
       layer_operators(model, model.layers.front(),
                       {shape.tokens, ExecutionPhase::kTrain, element_bytes, expert_rows});

@@ -3,55 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <numeric>
 #include <string>
 
+#include "core/enum_names.hpp"
 #include "smelt/error.hpp"
 #include "smelt/rational.hpp"
 
 namespace smelt {
 
-std::string_view operator_name(OperatorKind kind) {
-  static constexpr std::array<std::string_view, kNumOperatorKinds> kNames = {"norms",
-                                                                             "qkv_projection",
-                                                                             "attention_core",
-                                                                             "output_projection",
-                                                                             "router",
-                                                                             "top_k",
-                                                                             "permute",
-                                                                             "gate_up",
-                                                                             "activation",
-                                                                             "down",
-                                                                             "combine",
-                                                                             "shared_gate_up",
-                                                                             "shared_activation",
-                                                                             "shared_down",
-                                                                             "dense_gate_up",
-                                                                             "dense_activation",
-                                                                             "dense_down"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
+namespace {
 
-std::string_view pass_name(Pass pass) {
-  static constexpr std::array<std::string_view, kNumPasses> kNames = {
-      "forward", "backward", "backward_input", "backward_weight"};
-  return kNames[static_cast<std::size_t>(pass)];
-}
+constexpr EnumNames<OperatorKind, kNumOperatorKinds> kOperators = {
+    {{{OperatorKind::kNorms, "norms"},
+      {OperatorKind::kQkvProjection, "qkv_projection"},
+      {OperatorKind::kAttentionCore, "attention_core"},
+      {OperatorKind::kOutputProjection, "output_projection"},
+      {OperatorKind::kRouter, "router"},
+      {OperatorKind::kTopK, "top_k"},
+      {OperatorKind::kPermute, "permute"},
+      {OperatorKind::kGateUp, "gate_up"},
+      {OperatorKind::kActivation, "activation"},
+      {OperatorKind::kDown, "down"},
+      {OperatorKind::kCombine, "combine"},
+      {OperatorKind::kSharedGate, "shared_gate"},
+      {OperatorKind::kSharedGateUp, "shared_gate_up"},
+      {OperatorKind::kSharedActivation, "shared_activation"},
+      {OperatorKind::kSharedDown, "shared_down"},
+      {OperatorKind::kDenseGateUp, "dense_gate_up"},
+      {OperatorKind::kDenseActivation, "dense_activation"},
+      {OperatorKind::kDenseDown, "dense_down"}}}};
 
-std::string_view phase_name(ExecutionPhase phase) {
-  static constexpr std::array<std::string_view, 3> kNames = {"train", "forward", "decode"};
-  return kNames[static_cast<std::size_t>(phase)];
-}
+constexpr EnumNames<Pass, kNumPasses> kPasses = {{{{Pass::kForward, "forward"},
+                                                   {Pass::kBackward, "backward"},
+                                                   {Pass::kBackwardInput, "backward_input"},
+                                                   {Pass::kBackwardWeight, "backward_weight"}}}};
 
+constexpr EnumNames<ExecutionPhase, 3> kPhases = {{{{ExecutionPhase::kTrain, "train"},
+                                                    {ExecutionPhase::kForward, "forward"},
+                                                    {ExecutionPhase::kDecode, "decode"}}}};
+
+}  // namespace
+
+std::string_view operator_name(OperatorKind kind) { return kOperators.of(kind); }
+std::string_view pass_name(Pass pass) { return kPasses.of(pass); }
+std::string_view phase_name(ExecutionPhase phase) { return kPhases.of(phase); }
 ExecutionPhase parse_phase(std::string_view text, std::string_view where) {
-  for (const ExecutionPhase phase :
-       {ExecutionPhase::kTrain, ExecutionPhase::kForward, ExecutionPhase::kDecode}) {
-    if (phase_name(phase) == text) return phase;
-  }
-  throw InputError(std::string(where), fmt::format("unknown phase '{}'", text),
-                   "train, forward or decode");
+  return kPhases.parse(text, "phase", where);
 }
 
 namespace {
@@ -77,6 +76,9 @@ class LayerList {
   std::vector<Operator> list() {
     add_attention();
     if (layer_.ffn.num_experts > 0) add_routed_experts();
+    if (layer_.ffn.shared_expert_gate) {
+      add_dense_product(OperatorKind::kSharedGate, model_.hidden_size, 1);
+    }
     add_ffn(
         {OperatorKind::kSharedGateUp, OperatorKind::kSharedActivation, OperatorKind::kSharedDown},
         layer_.ffn.num_shared_experts, layer_.ffn.shared_expert_width);
@@ -129,33 +131,60 @@ class LayerList {
   }
 
   void add_attention() {
-    const std::int64_t query = layer_.attention.query_width();
-    const std::int64_t kv = layer_.attention.kv_width();
     // A norm reads and writes its input; backward reads it and its gradient and writes one.
     add_plain(OperatorKind::kNorms, tokens_ * hidden_ * layer_.norms * 2,
               tokens_ * hidden_ * layer_.norms * 3);
-    add_dense_product(OperatorKind::kQkvProjection, model_.hidden_size,
-                      (Count(query) + Count(kv) * 2).value());
-    add_attention_core(query, kv);
+    std::visit([this](const auto& attention) { add_attention_of(attention); }, layer_.attention);
+  }
+
+  void add_attention_of(const GroupedQueryAttention& a) {
+    const std::int64_t query = a.query_width();
+    const std::int64_t own_kv = a.own_keys_values ? 2 * a.kv_width() : 0;
+    const std::int64_t gate = a.output_gate ? query : 0;
+    add_dense_product(OperatorKind::kQkvProjection, model_.hidden_size, query + own_kv + gate);
+    add_core({query, query, Count(a.kv_width()) * 2});
     add_dense_product(OperatorKind::kOutputProjection, query, model_.hidden_size);
   }
 
-  /// 4 Q n FLOPs per token. Q, K, V read and O written; backward reads these and dO and writes
-  /// their gradients. Decoding reads n cached keys and values for each token instead.
-  void add_attention_core(Count query, Count kv) {
-    if (!model_.attended_keys) {
-      throw InputError("/attended_keys", "the model names no attended keys",
-                       "give --attended-keys N, --doc-len T or --seq-len S");
-    }
-    const Count flops = round_product(tokens_ * query * 2 * kFlopsPerMac, *model_.attended_keys);
+  /// Queries and keys-values each by way of their latent; decoding reads the cached latents.
+  void add_attention_of(const LatentAttention& a) {
+    const std::int64_t query = a.num_heads * a.qk_head_dim();
+    const std::int64_t value = a.num_heads * a.v_head_dim;
+    constexpr OperatorKind kDown = OperatorKind::kQkvProjection;
+    if (a.q_lora_rank > 0) add_dense_product(kDown, model_.hidden_size, a.q_lora_rank);
+    add_dense_product(kDown, a.q_lora_rank > 0 ? a.q_lora_rank : model_.hidden_size, query);
+    add_dense_product(kDown, model_.hidden_size, a.kv_lora_rank + a.qk_rope_head_dim);
+    add_dense_product(kDown, a.kv_lora_rank, a.num_heads * a.qk_nope_head_dim + value);
+    add_core({query, value, Count(query) + value});
+    add_dense_product(OperatorKind::kOutputProjection, value, model_.hidden_size);
+  }
+
+  void add_attention_of(const GatedLinearAttention&) const {
+    throw InputError(model_.name, "the time model knows no linear attention",
+                     "softmax attention in every layer");
+  }
+
+  /// Elements per token that the core reads as queries, writes as output, and reads as keys and
+  /// values.
+  struct CoreWidths {
+    Count queries;
+    Count outputs;
+    Count keys_values;
+  };
+
+  /// 2 FLOPs per element of scores and key. Q, K, V read and O written; backward reads these and
+  /// dO and writes their gradients. Decoding reads n cached keys and values for each token instead.
+  void add_core(const CoreWidths& width) {
+    const Rational keys = mean_keys(model_, layer_);
+    const Count flops = round_product(tokens_ * score_width(layer_.attention) * kFlopsPerMac, keys);
     const Count keys_values = work_.phase == ExecutionPhase::kDecode
-                                  ? round_product(tokens_ * kv * 2, *model_.attended_keys)
-                                  : tokens_ * kv * 2;
-    const Count forward = tokens_ * query * 2 + keys_values;
+                                  ? round_product(tokens_ * cache_width(layer_.attention), keys)
+                                  : tokens_ * width.keys_values;
+    const Count forward = tokens_ * (width.queries + width.outputs) + keys_values;
     forward_.push_back(
         {OperatorKind::kAttentionCore, Pass::kForward, flops, forward * work_.element_bytes, {}});
     if (!trains()) return;
-    const Count backward = tokens_ * (query * 4 + kv * 4);
+    const Count backward = tokens_ * (width.queries + width.outputs + width.keys_values) * 2;
     backward_.push_back({OperatorKind::kAttentionCore,
                          Pass::kBackward,
                          flops * 2,
@@ -208,6 +237,10 @@ class LayerList {
 
 std::vector<Operator> layer_operators(const Model& model, const Layer& layer,
                                       const Workload& workload) {
+  if (model.loop.inject_matrices > 0 || model.loop.adapter_rank > 0) {
+    throw InputError(model.name, "the time model knows no inject matrices or adapters of a loop",
+                     "a loop that repeats its layers as they are");
+  }
   return LayerList(model, layer, workload).list();
 }
 

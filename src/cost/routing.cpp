@@ -81,8 +81,10 @@ std::vector<std::int64_t> share_rows(const std::vector<double>& share, std::int6
   std::int64_t left = total;
   for (std::size_t rank = 0; rank < share.size(); ++rank) {
     const auto below = static_cast<std::int64_t>(share.size() - rank - 1);
-    const double wanted =
-        share_left[rank] > 0 ? static_cast<double>(left) * share[rank] / share_left[rank] : 0;
+    // Ranks without any share divide evenly what the cap left over.
+    const double part =
+        share_left[rank] > 0 ? share[rank] / share_left[rank] : 1 / static_cast<double>(below + 1);
+    const double wanted = static_cast<double>(left) * part;
     // The ranks below hold at most `tokens` rows each.
     const std::int64_t least = std::max<std::int64_t>(0, left - below * tokens);
     rows[rank] = std::clamp<std::int64_t>(std::llround(wanted), least, std::min(tokens, left));

@@ -7,21 +7,23 @@
 #include <numeric>
 #include <string>
 
+#include "core/enum_names.hpp"
 #include "smelt/error.hpp"
 
 namespace smelt {
 
+namespace {
+
+constexpr EnumNames<ExpertLaunch, 2> kLaunches = {
+    {{{ExpertLaunch::kGrouped, "grouped"}, {ExpertLaunch::kLoop, "loop"}}}};
+
+}  // namespace
+
 ExpertLaunch parse_expert_launch(std::string_view text, std::string_view where) {
-  for (const ExpertLaunch launch : {ExpertLaunch::kGrouped, ExpertLaunch::kLoop}) {
-    if (expert_launch_name(launch) == text) return launch;
-  }
-  throw InputError(std::string(where), fmt::format("unknown expert launch '{}'", text),
-                   "grouped or loop");
+  return kLaunches.parse(text, "expert launch", where);
 }
 
-std::string_view expert_launch_name(ExpertLaunch launch) {
-  return launch == ExpertLaunch::kLoop ? "loop" : "grouped";
-}
+std::string_view expert_launch_name(ExpertLaunch launch) { return kLaunches.of(launch); }
 
 namespace {
 
@@ -83,15 +85,15 @@ Schedule schedule(const std::vector<GroupWork>& groups, std::int64_t multiproces
 }
 
 /// Keys that a query's row of tiles computes beyond those it attends to: half a tile on average.
-double core_tile_fill(const Model& model, const TileShape& tile) {
-  const double keys = model.attended_keys->to_double();
+double core_tile_fill(const Rational& mean, const TileShape& tile) {
+  const double keys = mean.to_double();
   return keys / (keys + static_cast<double>(tile.columns - 1) / 2);
 }
 
 class Predictor {
  public:
-  Predictor(const Model& model, const Hardware& hardware, const TimeOptions& options)
-      : model_(model), hardware_(hardware), options_(options) {
+  Predictor(const Hardware& hardware, const TimeOptions& options, bool causal)
+      : hardware_(hardware), options_(options), causal_(causal) {
     const std::optional<double> peak = hardware.peak(options.precision);
     if (!peak) {
       throw InputError("--dtype", fmt::format("{} states no rate for {}", hardware.name,
@@ -100,7 +102,8 @@ class Predictor {
     peak_ = *peak;
   }
 
-  [[nodiscard]] OperatorTime time(Operator op) const {
+  /// `keys`: n of the layer.
+  [[nodiscard]] OperatorTime time(Operator op, const Rational& keys) const {
     OperatorTime result;
     result.op = std::move(op);
     const double flops = result.op.flops.to_double();
@@ -110,8 +113,8 @@ class Predictor {
     if (result.op.product) {
       compute_s = product_seconds(result);
     } else if (result.op.kind == OperatorKind::kAttentionCore) {
-      if (options_.phase != ExecutionPhase::kDecode) {
-        result.tile_fill = core_tile_fill(model_, options_.tile);
+      if (options_.phase != ExecutionPhase::kDecode && causal_) {
+        result.tile_fill = core_tile_fill(keys, options_.tile);
       }
       compute_s *= (result.op.pass == Pass::kBackward ? kCoreBackwardWork : 1) / result.tile_fill;
     }
@@ -173,9 +176,9 @@ class Predictor {
     }
   }
 
-  const Model& model_;
   const Hardware& hardware_;
   const TimeOptions& options_;
+  const bool causal_;
   double peak_ = 0;
 };
 
@@ -187,10 +190,13 @@ LayerTime layer_time(const Model& model, const Layer& layer, const Predictor& pr
                                        layer.ffn.num_experts_per_tok, layer.ffn.num_experts);
   }
   LayerTime result;
-  result.visits = layer.visits;
+  const SublayerCounts counts = layer_counts(model, layer).ffn;
+  result.visits = counts.executed;
+  result.backward_visits = options.phase == ExecutionPhase::kTrain ? counts.backward : 0;
   for (Operator& op : layer_operators(model, layer, workload)) {
-    result.operators.push_back(predictor.time(std::move(op)));
-    result.visit_s += result.operators.back().time_s;
+    const bool forward = op.pass == Pass::kForward;
+    result.operators.push_back(predictor.time(std::move(op), mean_keys(model, layer)));
+    (forward ? result.forward_s : result.backward_s) += result.operators.back().time_s;
   }
   return result;
 }
@@ -198,7 +204,7 @@ LayerTime layer_time(const Model& model, const Layer& layer, const Predictor& pr
 }  // namespace
 
 StackTime predict_time(const Model& model, const Hardware& hardware, const TimeOptions& options) {
-  const Predictor predictor(model, hardware, options);
+  const Predictor predictor(hardware, options, model.causal);
   StackTime stack;
   for (std::size_t index = 0; index < model.layers.size(); ++index) {
     const Layer& layer = model.layers[index];

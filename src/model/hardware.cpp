@@ -1,28 +1,22 @@
 #include "smelt/hardware.hpp"
 
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
-#include "smelt/error.hpp"
+#include "core/enum_names.hpp"
 
 namespace smelt {
 
-std::string_view precision_name(Precision precision) {
-  static constexpr std::array<std::string_view, kNumPrecisions> kNames = {"fp32", "tf32", "fp16",
-                                                                          "bf16", "fp8"};
-  return kNames[static_cast<std::size_t>(precision)];
-}
+namespace {
 
+constexpr EnumNames<Precision, kNumPrecisions> kPrecisions = {{{{Precision::kFp32, "fp32"},
+                                                                {Precision::kTf32, "tf32"},
+                                                                {Precision::kFp16, "fp16"},
+                                                                {Precision::kBf16, "bf16"},
+                                                                {Precision::kFp8, "fp8"}}}};
+
+}  // namespace
+
+std::string_view precision_name(Precision precision) { return kPrecisions.of(precision); }
 Precision parse_precision(std::string_view text, std::string_view where) {
-  std::vector<std::string_view> known;
-  for (const Precision precision : kAllPrecisions) {
-    known.push_back(precision_name(precision));
-    if (known.back() == text) return precision;
-  }
-  throw InputError(std::string(where), fmt::format("unknown element type '{}'", text),
-                   fmt::format("one of {}", fmt::join(known, ", ")));
+  return kPrecisions.parse(text, "element type", where);
 }
 
 std::int64_t element_bytes(Precision precision) {

@@ -12,7 +12,8 @@ namespace smelt {
 namespace {
 
 Model model_of(std::int64_t hidden, Ffn ffn, const char* loop, const char* name) {
-  Model model = uniform_stack(hidden, 4, {{4, 2, 8}, ffn}, parse_loop(loop, 4, ""));
+  Model model = uniform_stack(hidden, 4, {GroupedQueryAttention{4, 2, 8}, ffn, 2, 1, {}},
+                              parse_loop(loop, 4, ""));
   model.attended_keys = 20;
   model.name = name;
   return model;

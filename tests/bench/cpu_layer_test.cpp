@@ -4,8 +4,8 @@
 #include <string>
 
 #include "bench/layer_inputs.hpp"
+#include "bench/reference_layer.hpp"
 #include "catch.hpp"
-#include "reference_layer.hpp"
 #include "smelt/routing.hpp"
 
 namespace smelt {

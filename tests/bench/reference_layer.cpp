@@ -1,4 +1,4 @@
-#include "reference_layer.hpp"
+#include "bench/reference_layer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,9 +11,10 @@
 namespace smelt {
 namespace {
 
-Model moe_model(std::int64_t hidden, std::int64_t layers, Attention attention, Ffn ffn,
+Model moe_model(std::int64_t hidden, std::int64_t layers, GroupedQueryAttention attention, Ffn ffn,
                 const char* loop, Rational keys) {
-  Model model = uniform_stack(hidden, layers, {attention, ffn}, parse_loop(loop, layers, ""));
+  Model model =
+      uniform_stack(hidden, layers, {attention, ffn, 2, 1, {}}, parse_loop(loop, layers, ""));
   model.attended_keys = keys;
   return model;
 }
@@ -34,11 +35,44 @@ Workload workload(const Layer& layer, std::int64_t tokens, ExecutionPhase phase)
 Count stack_flops(const Model& model, std::int64_t tokens, ExecutionPhase phase) {
   Count flops;
   for (const Layer& layer : model.layers) {
+    const SublayerCounts counts = layer_counts(model, layer).ffn;
     for (const Operator& op : layer_operators(model, layer, workload(layer, tokens, phase))) {
-      flops += op.flops * layer.visits;
+      flops += op.flops * (op.pass == Pass::kForward ? counts.executed : counts.backward);
     }
   }
   return flops;
+}
+
+/// Latent attention with windows of 3 keys on every other layer, as no real model mixes them.
+Model latent_model() {
+  LatentAttention attention;
+  attention.num_heads = 4;
+  attention.q_lora_rank = 24;
+  attention.kv_lora_rank = 16;
+  attention.qk_nope_head_dim = 12;
+  attention.qk_rope_head_dim = 8;
+  attention.v_head_dim = 10;
+  Model model = uniform_stack(64, 4, {attention, {3, 8, 2, 24}, 2, 1, {}});
+  model.layers[1].window = {AttentionWindow::Kind::kSliding, 3};
+  model.layers[2].attention =
+      GroupedQueryAttention{4, 2, 16, QkNorm::kNone, {}, false, true, false};
+  model.attended_keys = 40;
+  return model;
+}
+
+Model truncated_loop() {
+  Model model = smelt_200m();
+  for (Layer& layer : model.layers) {
+    if (layer.visits > 1) layer.visits = 5;
+  }
+  model.loop.backward_visits = 2;
+  return model;
+}
+
+Model gated_shared() {
+  Model model = moe_model(64, 2, {4, 4, 16}, {3, 8, 2, 24, 2, 40}, "none", 17);
+  for (Layer& layer : model.layers) layer.ffn.shared_expert_gate = true;
+  return model;
 }
 
 TEST_CASE("operators' FLOPs add up to the cost model's, exactly") {
@@ -47,6 +81,9 @@ TEST_CASE("operators' FLOPs add up to the cost model's, exactly") {
       {"SMELT 200M", smelt_200m()},
       {"half keys", moe_model(64, 4, {4, 2, 16}, {3, 8, 2, 24}, "2-3x3", Rational(9, 2))},
       {"shared experts", moe_model(64, 2, {4, 4, 16}, {3, 8, 2, 24, 2, 40}, "none", 17)},
+      {"latent, windowed, gated attention", latent_model()},
+      {"backward through two of five visits", truncated_loop()},
+      {"gated shared experts", gated_shared()},
       {"dense, plain", moe_model(96, 3, {3, 1, 32}, {2, 0, 0, 0, 0, 0, 384}, "none", 100)},
   };
   for (const auto& [name, model] : cases) {
@@ -111,6 +148,16 @@ TEST_CASE("decoding reads the cached keys and values") {
   CHECK(find(ops, OperatorKind::kAttentionCore, Pass::kForward).bytes ==
         2 * (3 * 16 + 3 * 8 * 1000));
   for (const Operator& op : ops) CHECK(op.pass == Pass::kForward);
+}
+
+TEST_CASE("what the time model does not know is refused") {
+  const auto work = workload(baseline_200m().layers[0], 8, ExecutionPhase::kTrain);
+  Model injected = baseline_200m();
+  injected.loop.inject_matrices = 1;
+  CHECK_THROWS_AS(layer_operators(injected, injected.layers[0], work), InputError);
+  Model linear = baseline_200m();
+  linear.layers[0].attention = GatedLinearAttention{4, 8, 16, 16, 4};
+  CHECK_THROWS_AS(layer_operators(linear, linear.layers[0], work), InputError);
 }
 
 TEST_CASE("a model without attended keys is refused") {

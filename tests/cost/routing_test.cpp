@@ -52,7 +52,7 @@ TEST_CASE("measured loads stretch over another number of experts") {
   // Each load cut in half.
   CHECK(expert_rows(law, 80, 1, 8) == Rows{15, 15, 10, 10, 10, 10, 5, 5});
   CHECK(expert_rows(law, 80, 1, 2) == Rows{50, 30});
-  CHECK(expert_rows(measured_routing({1, 0, 0}, ""), 10, 2, 3) == Rows{10, 10, 0});
+  CHECK(expert_rows(measured_routing({1, 0, 0}, ""), 10, 2, 3) == Rows{10, 5, 5});
   CHECK_THROWS_AS(measured_routing({}, "f"), InputError);
   CHECK_THROWS_AS(measured_routing({0, 0}, "f"), InputError);
   CHECK_THROWS_AS(measured_routing({1, -1}, "f"), InputError);

@@ -22,7 +22,7 @@ Hardware round_device() {
 }
 
 Model one_layer(std::int64_t hidden, Ffn ffn) {
-  Model model = uniform_stack(hidden, 1, {{8, 8, hidden / 8}, ffn});
+  Model model = uniform_stack(hidden, 1, {GroupedQueryAttention{8, 8, hidden / 8}, ffn, 2, 1, {}});
   model.attended_keys = Rational(1025, 2);
   return model;
 }
@@ -99,7 +99,8 @@ TEST_CASE("few rows take small tiles and are bound by memory") {
 }
 
 TEST_CASE("no operator beats its roofline; a loop costs its visits") {
-  Model plain = uniform_stack(1024, 12, {{8, 8, 128}, {3, 64, 8, 512}});
+  Model plain =
+      uniform_stack(1024, 12, {GroupedQueryAttention{8, 8, 128}, {3, 64, 8, 512}, 2, 1, {}});
   plain.attended_keys = 392;
   Model looped = plain;
   apply_loop(looped, {3, 6, 2});
