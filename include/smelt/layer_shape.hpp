@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "smelt/host_device.hpp"
+
 namespace smelt {
 
 /// One transformer layer as it is timed: an attention and a MoE sublayer, each on an input of its
@@ -19,10 +21,10 @@ struct LayerShape {
   std::int64_t top_k = 0;                ///< k
   std::int64_t expert_width = 0;         ///< F
 
-  std::int64_t query_width() const { return num_heads * head_dim; }
-  std::int64_t kv_width() const { return num_key_value_heads * head_dim; }
-  std::int64_t qkv_width() const { return query_width() + 2 * kv_width(); }
-  std::int64_t slots() const { return tokens * top_k; }
+  SMELT_HOST_DEVICE std::int64_t query_width() const { return num_heads * head_dim; }
+  SMELT_HOST_DEVICE std::int64_t kv_width() const { return num_key_value_heads * head_dim; }
+  SMELT_HOST_DEVICE std::int64_t qkv_width() const { return query_width() + 2 * kv_width(); }
+  SMELT_HOST_DEVICE std::int64_t slots() const { return tokens * top_k; }
 };
 
 }  // namespace smelt

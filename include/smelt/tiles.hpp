@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define SMELT_HOST_DEVICE __host__ __device__
-#else
-#define SMELT_HOST_DEVICE
-#endif
+#include "smelt/host_device.hpp"
 
 namespace smelt {
 

@@ -44,8 +44,8 @@ class Backend {
   /// Seconds of a fixed number of dependent operations on one unit: what the clock does between two
   /// calls shows in their ratio.
   virtual double clock_probe() = 0;
-  /// Throws InputError when a layer does not fit the backend's alignment or memory.
-  virtual void check(const LayerShape& shape) = 0;
+  /// Why a layer does not fit the machine (alignment, memory), and what would; empty when it fits.
+  virtual std::string refusal(const LayerShape& shape) = 0;
 };
 
 }  // namespace smelt

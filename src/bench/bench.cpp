@@ -12,6 +12,7 @@
 #include "bench/cpu/cpu_machine.hpp"
 #include "bench/cuda_backend.hpp"
 #include "bench/layer_inputs.hpp"
+#include "smelt/error.hpp"
 
 namespace smelt {
 
@@ -193,7 +194,11 @@ BenchResult run_bench(const std::vector<Model>& models, const BenchOptions& opti
     for (const LayerShape& shape : calibration_shapes(shapes[i])) shapes.push_back(shape);
   }
   const std::unique_ptr<Backend> backend = make_backend(options);
-  for (const LayerShape& shape : shapes) backend->check(shape);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (const std::string why = backend->refusal(shapes[i]); !why.empty()) {
+      throw InputError(models[i < models.size() ? i : 0].name, why);
+    }
+  }
 
   BenchResult result;
   result.machine = machine_of(backend->machine());

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "smelt/tiles.hpp"
+#include "smelt/host_device.hpp"
 
 namespace smelt {
 

@@ -37,8 +37,12 @@ struct HeaderOnly {
 };
 constexpr HeaderOnly kHeaderOnly[] = {
     {"cost", "cost"},  // the whole part in one include
-    {"count", "core"},  {"layer_shape", "bench"}, {"operator_kind", "cost"},
-    {"rules", "match"}, {"tiles", "cost"},
+    {"count", "core"},
+    {"host_device", "core"},
+    {"layer_shape", "bench"},
+    {"operator_kind", "cost"},
+    {"rules", "match"},
+    {"tiles", "cost"},
 };
 
 /// A third-party library by the start of its headers' names, and the parts that may know it.

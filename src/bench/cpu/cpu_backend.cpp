@@ -2,7 +2,6 @@
 
 #include "bench/cpu/cpu_layer.hpp"
 #include "bench/cpu/cpu_machine.hpp"
-#include "smelt/error.hpp"
 #include "smelt/parallel.hpp"
 
 namespace smelt {
@@ -30,22 +29,20 @@ class CpuBackend : public Backend {
   Ceilings measure_ceilings() override { return measure_cpu_ceilings(library_, team_); }
 
   std::unique_ptr<LayerRun> make_layer(const LayerShape& shape) override {
-    check(shape);
     return std::make_unique<CpuLayer>(shape, library_, team_);
   }
 
   double clock_probe() override { return cpu_clock_probe(); }
 
-  void check(const LayerShape& shape) override {
+  std::string refusal(const LayerShape& shape) override {
     double bytes = 0;
     for (int i = 0; i < kNumTensors; ++i) {
       bytes += 4.0 * static_cast<double>(tensor_size(shape, static_cast<Tensor>(i)));
     }
-    if (bytes > kLargestLayerBytes) {
-      throw InputError(
-          "--tokens", fmt::format("one layer takes {:.1f} GB of memory in fp32", bytes / 1e9),
-          fmt::format("at most {:.0f} GB: fewer tokens, or --reduce R", kLargestLayerBytes / 1e9));
-    }
+    if (bytes <= kLargestLayerBytes) return {};
+    return fmt::format(
+        "one layer takes {:.1f} GB in fp32, more than {:.0f} (fewer tokens, or --reduce R)",
+        bytes / 1e9, kLargestLayerBytes / 1e9);
   }
 
  private:
