@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "smelt/grid_file.hpp"
+#include "smelt/hardware.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
 
@@ -14,13 +15,14 @@ namespace smelt {
 
 /// What a preset file holds; each kind has its folder under a preset root.
 enum class PresetKind {
-  kModel,   ///< models/
-  kRules,   ///< rules/
-  kGrid,    ///< grids/
-  kSchema,  ///< schemas/, the JSON Schemas of smelt's files
+  kModel,     ///< models/
+  kRules,     ///< rules/
+  kGrid,      ///< grids/
+  kHardware,  ///< hardware/, the devices of `smelt time`
+  kSchema,    ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid" or "schema".
+/// "model", "rules", "grid", "hardware" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -43,6 +45,7 @@ class Presets {
   [[nodiscard]] Model model(std::string_view name_or_path) const;
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
+  [[nodiscard]] Hardware hardware(std::string_view name_or_path) const;
 
  private:
   [[nodiscard]] std::filesystem::path locate(PresetKind kind, std::string_view name_or_path) const;

@@ -26,14 +26,6 @@ Axis parse_axis(std::string_view text, std::string_view where);
 /// "flops=4%,params=1%,kv=4%": any of the three, the others as in `base`.
 Tolerance parse_tolerance(std::string_view text, std::string_view where, Tolerance base);
 
-/// Bounds of F / H relative to the Baseline's; an absent one is unbounded.
-struct RatioRange {
-  std::optional<Rational> lowest;
-  std::optional<Rational> highest;
-
-  friend bool operator==(const RatioRange&, const RatioRange&) = default;
-};
-
 /// Throws InputError at `where` when the bounds stand the wrong way round or the highest is 0.
 void check_ratio_range(const RatioRange& range, std::string_view where);
 

@@ -30,6 +30,14 @@ struct Tolerance {
   friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
 
+/// Bounds of a shape ratio relative to the Baseline's; an absent one is unbounded.
+struct RatioRange {
+  std::optional<Rational> lowest;
+  std::optional<Rational> highest;
+
+  friend bool operator==(const RatioRange&, const RatioRange&) = default;
+};
+
 /// What a matched design may look like: the declared grid and the shape that the family keeps.
 struct Rules {
   std::string name;
@@ -41,14 +49,11 @@ struct Rules {
   Axis head_dim;               ///< d; bounds absent: the Baseline's value alone
   Axis num_key_value_heads;    ///< n_kv; bounds absent: the Baseline's value alone
   Axis kv_lora_rank;           ///< of latent attention; bounds absent: the Baseline's value alone
-  /// Bounds of (F / H) relative to the Baseline's F_0 / H_0; absent: unbounded.
-  std::optional<Rational> ffn_ratio_lowest;
-  std::optional<Rational> ffn_ratio_highest;
-  /// Query width n_q d = H; otherwise any number of query heads that n_kv divides, within the
-  /// bounds of (n_q d / H) relative to the Baseline's, by default up to twice that.
+  RatioRange ffn_ratio;        ///< of F / H
+  /// Query width n_q d = H; otherwise any number of query heads that n_kv divides, within
+  /// query_ratio.
   bool query_width_is_hidden = true;
-  std::optional<Rational> query_ratio_lowest;
-  std::optional<Rational> query_ratio_highest;
+  RatioRange query_ratio;  ///< of n_q d / H; highest absent: twice the Baseline's
   Tolerance tolerance;
 
   friend bool operator==(const Rules&, const Rules&) = default;

@@ -9,11 +9,11 @@
 namespace smelt {
 
 /// Reads a rules file. An axis (hidden_size, num_experts, moe_intermediate_size, head_dim,
-/// num_key_value_heads) is a number, a list of numbers, or {"min", "max", "multiple_of"} with any
-/// of the three left out; an axis left out leaves its bounds to the problem, as Rules says.
-/// `ffn_ratio` is {"min", "max"}, `query_width` "hidden" or "free"; `tolerance` is required and
-/// names flops, params and kv, each a fraction ("4%" or 0.04).
-/// Throws InputError with every mistake of the file, each at its JSON pointer.
+/// num_key_value_heads, kv_lora_rank) is a number, a list of numbers, or {"min", "max",
+/// "multiple_of"} with any of the three left out; an axis left out leaves its bounds to the
+/// problem, as Rules says. `ffn_ratio` and `query_ratio` are {"min", "max"}, `query_width` is
+/// "hidden" or "free"; `tolerance` is required and names flops, params and kv, each a fraction
+/// ("4%" or 0.04). Throws InputError with every mistake of the file, each at its JSON pointer.
 Rules read_rules(const JsonValue& json);
 
 /// The rules file at `path`; errors name it. Rules without a name take the file's.

@@ -168,7 +168,12 @@ Rational parse_fraction(std::string_view text, std::string_view where) {
   if (value < Rational(0)) {
     throw InputError(std::string(where), fmt::format("{} is negative", text), "0.01 or 1%");
   }
-  return percentage ? value * Rational(1, 100) : value;
+  if (!percentage) return value;
+  try {
+    return value * Rational(1, 100);
+  } catch (const CountOverflow&) {
+    out_of_range(text, where);
+  }
 }
 
 std::string with_separators(Count count) {

@@ -2,12 +2,21 @@
 
 #include <cassert>
 #include <limits>
+#include <numeric>
 
 namespace smelt {
 namespace {
 
+bool fits(Int128 value) {
+  return value <= std::numeric_limits<std::int64_t>::max() &&
+         value > std::numeric_limits<std::int64_t>::min();
+}
+
 Int128 gcd(Int128 a, Int128 b) {
   while (b != 0) {
+    if (fits(a) && fits(b)) {
+      return std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
+    }
     const Int128 rest = a % b;
     a = b;
     b = rest;

@@ -27,7 +27,8 @@ ParameterCounts count_parameters(const Model& model) {
   counts.components = stack.stored.all();
   counts.non_embedding = counts.components.total();
   counts.matrix_weights = stack.stored.matrices.total();
-  counts.active = stack.active.all().total();
+  counts.active_components = stack.active.all();
+  counts.active = counts.active_components.total();
   counts.executed_active = stack.executed.all().total();
   counts.components[Component::kEmbedding] = embedding_weights(model);
   counts.components[Component::kOutputHead] =

@@ -27,17 +27,23 @@ Weights component_weights(Component component, Count matrix, Count vector) {
   return weights;
 }
 
+/// Layers alike that follow each other are counted once, times their number.
 void add_layers(StackWeights& stack, const Model& model) {
-  for (const Layer& layer : model.layers) {
+  for (auto run = model.layers.begin(); run != model.layers.end();) {
+    const Layer& layer = *run;
+    const auto next =
+        std::find_if(run, model.layers.end(), [&](const Layer& other) { return other != layer; });
+    const Count alike = next - run;
     const LayerCounts counts = layer_counts(model, layer);
     const auto add = [&](const SublayerWeights& weights, const SublayerCounts& times) {
-      stack.stored.add(weights.stored, times.stored);
-      stack.active.add(weights.active, times.stored);
-      stack.executed.add(weights.active, times.executed);
-      stack.backward.add(weights.active, times.backward);
+      stack.stored.add(weights.stored, alike * times.stored);
+      stack.active.add(weights.active, alike * times.stored);
+      stack.executed.add(weights.active, alike * times.executed);
+      stack.backward.add(weights.active, alike * times.backward);
     };
     add(attention_weights(layer, model), counts.attention);
     add(ffn_weights(layer, model), counts.ffn);
+    run = next;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "decimal.hpp"
+#include "io/decimal.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "named_file.hpp"
+#include "io/named_file.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 #include "smelt/presets.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "decimal.hpp"
-#include "named_file.hpp"
-#include "object_writer.hpp"
+#include "io/decimal.hpp"
+#include "io/named_file.hpp"
+#include "io/object_writer.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 

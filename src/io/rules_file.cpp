@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "decimal.hpp"
-#include "named_file.hpp"
-#include "object_writer.hpp"
+#include "io/decimal.hpp"
+#include "io/named_file.hpp"
+#include "io/object_writer.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 #include "smelt/rule_flags.hpp"
@@ -26,6 +26,17 @@ constexpr AxisKey kAxes[] = {
     {"moe_intermediate_size", &Rules::moe_intermediate_size},
     {"head_dim", &Rules::head_dim},
     {"num_key_value_heads", &Rules::num_key_value_heads},
+    {"kv_lora_rank", &Rules::kv_lora_rank},
+};
+
+/// The shape ratios by their keys.
+struct RatioKey {
+  const char* key;
+  RatioRange Rules::*member;
+};
+constexpr RatioKey kRatios[] = {
+    {"ffn_ratio", &Rules::ffn_ratio},
+    {"query_ratio", &Rules::query_ratio},
 };
 
 Axis read_range(ObjectReader range) {
@@ -82,17 +93,17 @@ Axis read_axis(ObjectReader& file, std::string_view key, Mistakes& mistakes) {
   }
 }
 
-void read_ffn_ratio(ObjectReader& file, Rules& rules, Mistakes& mistakes) {
-  std::optional<ObjectReader> ratio = file.object("ffn_ratio");
-  if (!ratio) return;
-  rules.ffn_ratio_lowest = ratio->fraction("min");
-  rules.ffn_ratio_highest = ratio->fraction("max");
-  ratio->reject_unknown_keys();
+RatioRange read_ratio(ObjectReader& file, std::string_view key, Mistakes& mistakes) {
+  std::optional<ObjectReader> reader = file.object(key);
+  if (!reader) return {};
+  const RatioRange range{reader->fraction("min"), reader->fraction("max")};
+  reader->reject_unknown_keys();
   try {
-    check_ratio_range({rules.ffn_ratio_lowest, rules.ffn_ratio_highest}, file.pointer("ffn_ratio"));
+    check_ratio_range(range, file.pointer(key));
   } catch (const InputError& error) {
     mistakes.add(error);
   }
+  return range;
 }
 
 bool read_query_width(ObjectReader& file) {
@@ -126,7 +137,9 @@ Rules read_rules(const JsonValue& json) {
   rules.name = file.string("name").value_or("");
   rules.description = file.string("description").value_or("");
   for (const AxisKey& axis : kAxes) rules.*axis.member = read_axis(file, axis.key, mistakes);
-  read_ffn_ratio(file, rules, mistakes);
+  for (const RatioKey& ratio : kRatios) {
+    rules.*ratio.member = read_ratio(file, ratio.key, mistakes);
+  }
   rules.query_width_is_hidden = read_query_width(file);
   rules.tolerance = read_tolerance(file);
   file.reject_unknown_keys();
@@ -158,10 +171,10 @@ JsonValue axis_json(const Axis& axis) {
 
 JsonValue decimal(const Rational& value) { return JsonValue::number(decimal_text(value)); }
 
-JsonValue ratio_json(const Rules& rules) {
+JsonValue ratio_json(const RatioRange& range) {
   ObjectWriter out;
-  if (rules.ffn_ratio_lowest) out.add("min", decimal(*rules.ffn_ratio_lowest));
-  if (rules.ffn_ratio_highest) out.add("max", decimal(*rules.ffn_ratio_highest));
+  if (range.lowest) out.add("min", decimal(*range.lowest));
+  if (range.highest) out.add("max", decimal(*range.highest));
   return out.take();
 }
 
@@ -182,7 +195,10 @@ JsonValue rules_json(const Rules& rules) {
   for (const AxisKey& axis : kAxes) {
     if (rules.*axis.member != Axis()) out.add(axis.key, axis_json(rules.*axis.member));
   }
-  if (rules.ffn_ratio_lowest || rules.ffn_ratio_highest) out.add("ffn_ratio", ratio_json(rules));
+  for (const RatioKey& ratio : kRatios) {
+    const RatioRange& range = rules.*ratio.member;
+    if (range != RatioRange()) out.add(ratio.key, ratio_json(range));
+  }
   const char* width = rules.query_width_is_hidden ? kHiddenWidth : kFreeWidth;
   out.add("query_width", JsonValue::string(width));
   out.add("tolerance", tolerance_json(rules.tolerance));

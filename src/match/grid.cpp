@@ -149,8 +149,8 @@ void Grid::for_each_head_count(std::int64_t hidden, const KvChoice& kv, Visit vi
   // lowest ratio <= (n_q d / H) / (Q_0 / H_0) <= highest ratio, for n_q a multiple of n_kv
   const Int128 base = Int128{reference_.heads->num_heads} * reference_.heads->head_dim * hidden;
   const Int128 unit = Int128{kv.num_key_value_heads} * kv.head_dim * reference_.hidden_size;
-  const Rational lowest = rules.query_ratio_lowest.value_or(0);
-  const Rational highest = rules.query_ratio_highest.value_or(2);
+  const Rational lowest = rules.query_ratio.lowest.value_or(0);
+  const Rational highest = rules.query_ratio.highest.value_or(2);
   const std::int64_t first = ceil_div(base * lowest.num(), unit * lowest.den());
   const std::int64_t last = floor_div(base * highest.num(), unit * highest.den());
   for (std::int64_t i = std::max<std::int64_t>(1, first); i <= last; ++i) {
@@ -183,11 +183,11 @@ Window Grid::ffn_by_ratio(std::int64_t hidden) const {
   Window allowed = {1, kUnbounded};
   const Int128 base = Int128{reference_.ffn_width} * hidden;
   const Int128 reference = reference_.hidden_size;
-  if (const auto& ratio = problem_.rules.ffn_ratio_lowest) {
+  if (const auto& ratio = problem_.rules.ffn_ratio.lowest) {
     allowed.lowest =
         std::max(allowed.lowest, ceil_div(base * ratio->num(), reference * ratio->den()));
   }
-  if (const auto& ratio = problem_.rules.ffn_ratio_highest) {
+  if (const auto& ratio = problem_.rules.ffn_ratio.highest) {
     allowed.highest = floor_div(base * ratio->num(), reference * ratio->den());
   }
   return allowed;

@@ -181,8 +181,8 @@ Rational ffn_ratio(const Dimensions& design, const Dimensions& reference) {
 }
 
 std::optional<Relaxation> relaxed_ffn_ratio(MatchProblem problem) {
-  const std::optional<Rational> lowest = std::exchange(problem.rules.ffn_ratio_lowest, {});
-  const std::optional<Rational> highest = std::exchange(problem.rules.ffn_ratio_highest, {});
+  const std::optional<Rational> lowest = std::exchange(problem.rules.ffn_ratio.lowest, {});
+  const std::optional<Rational> highest = std::exchange(problem.rules.ffn_ratio.highest, {});
   if (!lowest && !highest) return std::nullopt;
   const Dimensions reference = dimensions_of(problem.baseline);
   const auto beyond = [&](const Candidate& point) {

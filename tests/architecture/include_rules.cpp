@@ -41,6 +41,8 @@ constexpr HeaderOnly kHeaderOnly[] = {
     {"host_device", "core"},
     {"layer_shape", "bench"},
     {"operator_kind", "cost"},
+    {"result_document", "report"},  // a source for each result
+    {"result_json", "io"},          // a source for each result
     {"rules", "match"},
     {"tiles", "cost"},
 };

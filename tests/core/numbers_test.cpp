@@ -56,6 +56,7 @@ TEST_CASE("fractions take percent signs") {
   CHECK(smelt::parse_fraction("12.5%", "--tol") == Rational(1, 8));
   CHECK_THROWS_AS(smelt::parse_fraction("-1%", "--tol"), smelt::InputError);
   CHECK_THROWS_AS(smelt::parse_fraction("%", "--tol"), smelt::InputError);
+  CHECK_THROWS_AS(smelt::parse_fraction("1e-18%", "--tol"), smelt::InputError);
 }
 
 TEST_CASE("numbers are shown as the field prints them") {

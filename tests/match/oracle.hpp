@@ -119,8 +119,8 @@ class Oracle {
     const auto& heads = std::get<GroupedQueryAttention>(problem_.baseline.layers.front().attention);
     const Wide ratio_num = Wide{width} * problem_.baseline.hidden_size;
     const Wide ratio_den = Wide{h} * heads.num_heads * heads.head_dim;
-    const Rational low = problem_.rules.query_ratio_lowest.value_or(0);
-    const Rational high = problem_.rules.query_ratio_highest.value_or(2);
+    const Rational low = problem_.rules.query_ratio.lowest.value_or(0);
+    const Rational high = problem_.rules.query_ratio.highest.value_or(2);
     return ratio_num * low.den() >= ratio_den * low.num() &&
            ratio_num * high.den() <= ratio_den * high.num();
   }
@@ -128,8 +128,8 @@ class Oracle {
   [[nodiscard]] bool shape_allowed(std::int64_t h, std::int64_t f) const {
     const Wide ratio_num = Wide{f} * problem_.baseline.hidden_size;
     const Wide ratio_den = Wide{h} * ffn0_;
-    const auto& low = problem_.rules.ffn_ratio_lowest;
-    const auto& high = problem_.rules.ffn_ratio_highest;
+    const auto& low = problem_.rules.ffn_ratio.lowest;
+    const auto& high = problem_.rules.ffn_ratio.highest;
     if (low && ratio_num * low->den() < ratio_den * low->num()) return false;
     return !high || ratio_num * high->den() <= ratio_den * high->num();
   }

@@ -85,11 +85,11 @@ class ProblemSource {
         chance(1, 4) ? list(1, 2 * width) : progression(1, 2 * width, from(1, 4));
     if (chance(3, 4)) rules.head_dim = progression(2, 32, from(1, 2) * 2);
     if (chance(1, 3)) rules.num_key_value_heads = progression(1, 3, 1);
-    if (chance(1, 2)) rules.ffn_ratio_lowest = Rational(from(1, 10), 10);
-    if (chance(1, 2)) rules.ffn_ratio_highest = Rational(from(10, 25), 10);
+    if (chance(1, 2)) rules.ffn_ratio.lowest = Rational(from(1, 10), 10);
+    if (chance(1, 2)) rules.ffn_ratio.highest = Rational(from(10, 25), 10);
     rules.query_width_is_hidden = chance(3, 4);
-    if (chance(1, 2)) rules.query_ratio_lowest = Rational(from(1, 10), 10);
-    if (chance(1, 2)) rules.query_ratio_highest = Rational(from(10, 30), 10);
+    if (chance(1, 2)) rules.query_ratio.lowest = Rational(from(1, 10), 10);
+    if (chance(1, 2)) rules.query_ratio.highest = Rational(from(10, 30), 10);
     const std::int64_t loosest = chance(1, 4) ? 3 : 20;
     rules.tolerance = {Rational(from(1, loosest), 100), Rational(from(1, loosest), 100),
                        Rational(from(1, loosest), 100)};

@@ -154,9 +154,9 @@ TEST_CASE("each relaxation, applied alone, makes the problem feasible") {
     } else if (relaxation.rule == "head_dim/multiple_of") {
       problem.rules.head_dim.multiple_of = parse_count(relaxation.to, "");
     } else if (relaxation.rule == "ffn_ratio/max") {
-      problem.rules.ffn_ratio_highest = parse_fraction(relaxation.to, "");
+      problem.rules.ffn_ratio.highest = parse_fraction(relaxation.to, "");
     } else if (relaxation.rule == "ffn_ratio/min") {
-      problem.rules.ffn_ratio_lowest = parse_fraction(relaxation.to, "");
+      problem.rules.ffn_ratio.lowest = parse_fraction(relaxation.to, "");
     } else if (relaxation.rule == "query_width") {
       problem.rules.query_width_is_hidden = false;
     } else if (relaxation.rule == "hidden_size/multiple_of") {

@@ -33,8 +33,8 @@ inline Rules paper_rules() {
   rules.num_experts = {std::nullopt, 4096, 8, {}};
   rules.moe_intermediate_size = {8, std::nullopt, 8, {}};
   rules.head_dim = {32, 256, 4, {}};
-  rules.ffn_ratio_lowest = Rational(85, 100);
-  rules.ffn_ratio_highest = Rational(115, 100);
+  rules.ffn_ratio.lowest = Rational(85, 100);
+  rules.ffn_ratio.highest = Rational(115, 100);
   rules.tolerance = {{4, 100}, {1, 100}, {4, 100}};
   return rules;
 }

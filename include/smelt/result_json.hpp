@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "smelt/bench.hpp"
+#include "smelt/compare_report.hpp"
+#include "smelt/cost_report.hpp"
+#include "smelt/grid_report.hpp"
+
+namespace smelt {
+
+/// A result as JSON text: "schema": "smelt/<command>/1", "smelt": {"version"}, then the result's
+/// own keys, a newline at the end. Counts are integers, models stand in the form that a model file
+/// has. Throws InputError for a model that this form cannot say (see model_json).
+std::string to_json(const CostResult& result);
+std::string to_json(const CompareResult& result);
+std::string to_json(const GridResult& result);
+std::string to_json(const TimeResult& result);
+std::string to_json(const BenchResult& result);
+
+}  // namespace smelt

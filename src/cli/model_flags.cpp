@@ -1,0 +1,170 @@
+#include "cli/model_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include "smelt/error.hpp"
+#include "smelt/json_value.hpp"
+#include "smelt/model_file.hpp"
+#include "smelt/numbers.hpp"
+#include "smelt/text_file.hpp"
+
+namespace smelt::cli {
+namespace {
+
+constexpr std::int64_t kLongestDocument = 1'000'000'000'000;
+
+/// The JSON behind a MODEL argument, and how errors name it.
+struct ModelSource {
+  JsonValue json;
+  std::string name;
+};
+
+ModelSource read_source(const std::string& argument, const Presets& presets) {
+  if (argument == "-") {
+    const std::string text = read_text_stream(std::cin, "-");
+    try {
+      return {parse_json(text), "-"};
+    } catch (const InputError& error) {
+      throw error.within("-");
+    }
+  }
+  const std::filesystem::path path = is_path(argument) ? std::filesystem::path(argument)
+                                                       : presets.find(PresetKind::kModel, argument);
+  return {read_json_file(path), argument};
+}
+
+/// The value of --set: JSON where it is that, a whole number as people write it, else a string.
+JsonValue set_value(const std::string& text) {
+  try {
+    return parse_json(text);
+  } catch (const InputError&) {
+  }
+  try {
+    return JsonValue::number(std::to_string(parse_count(text, "--set")));
+  } catch (const InputError&) {
+    return JsonValue::string(text);
+  }
+}
+
+void set_key(JsonValue& json, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError("--set", fmt::format("'{}' sets no key", assignment),
+                     "KEY=VALUE, as in num_experts=64");
+  }
+  JsonValue::Object* const members = json.if_object();
+  if (members == nullptr) return;  // the model's reader says so
+  const std::string key = assignment.substr(0, equals);
+  JsonValue value = set_value(assignment.substr(equals + 1));
+  for (JsonValue::Member& member : *members) {
+    if (member.first == key) {
+      member.second = std::move(value);
+      return;
+    }
+  }
+  members->emplace_back(key, std::move(value));
+}
+
+Model read_with_keys_set(const std::string& argument, const Presets& presets,
+                         const std::vector<std::string>& assignments) {
+  ModelSource source = read_source(argument, presets);
+  for (const std::string& assignment : assignments) set_key(source.json, assignment);
+  try {
+    Model model = read_model(source.json);
+    if (model.name.empty()) model.name = std::filesystem::path(source.name).stem().string();
+    return model;
+  } catch (const InputError& error) {
+    throw error.within(source.name);
+  }
+}
+
+void loop_model(Model& model, const std::string& text) {
+  const std::optional<LoopSpan> span = parse_loop(text, model.num_layers(), "--loop");
+  for (Layer& layer : model.layers) layer.visits = 1;
+  if (span) apply_loop(model, *span);
+  model.name += span ? " " + text : " unlooped";
+}
+
+}  // namespace
+
+void AttendedKeysFlags::declare(Flags& flags) {
+  flags.heading("Mean attended keys, one of these (default: the model file's)");
+  flags.option("--attended-keys", "N", attended_keys, "Keys a query attends to, on average");
+  flags.option("--doc-len", "T", document_length, "Causal, whole documents: (T + 1) / 2");
+  flags.option("--seq-len", "S", sequence_length, "Causal, one document of S tokens: (S + 1) / 2");
+}
+
+namespace {
+
+/// Documents of that law, whose mean keys follow each layer's window; attended_keys says what they
+/// come to without one.
+void set_documents(Model& model, const DocumentLaw& law) {
+  model.documents = law;
+  model.attended_keys = mean_keys(law, {}, model.causal);
+}
+
+Rational positive_keys(const std::string& text) {
+  const Rational keys = parse_number(text, "--attended-keys");
+  if (keys <= Rational(0)) {
+    throw InputError("--attended-keys", text + " is too small", "above 0");
+  }
+  return keys;
+}
+
+std::int64_t length(const std::string& text, const char* flag) {
+  return parse_count(text, flag, 1, kLongestDocument);
+}
+
+}  // namespace
+
+void AttendedKeysFlags::apply(Model& model) const {
+  const int given = int{attended_keys.has_value()} + int{document_length.has_value()} +
+                    int{sequence_length.has_value()};
+  if (given > 1) {
+    throw InputError("--attended-keys, --doc-len, --seq-len", "exclude each other",
+                     "give one of them");
+  }
+  if (document_length)
+    set_documents(model, ConstantDocuments{length(*document_length, "--doc-len")});
+  if (sequence_length) {
+    model.sequence_length = length(*sequence_length, "--seq-len");
+    set_documents(model, ConstantDocuments{*model.sequence_length});
+  }
+  if (attended_keys) {
+    model.attended_keys = positive_keys(*attended_keys);
+    model.documents.reset();
+  }
+}
+
+void ModelFlags::declare(Flags& flags) {
+  flags.heading("Model");
+  flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
+  flags.repeatable("--set", "KEY=VALUE", set, "Change a key of the model file; repeatable");
+  keys.declare(flags);
+}
+
+Model read_model_argument(const std::string& argument, const Presets& presets) {
+  return argument == "-" ? read_with_keys_set(argument, presets, {}) : presets.model(argument);
+}
+
+Model read_model_argument(const std::string& argument, const Presets& presets,
+                          const AttendedKeysFlags& keys) {
+  Model model = read_model_argument(argument, presets);
+  keys.apply(model);
+  return model;
+}
+
+Model read_model_argument(const std::string& argument, const Presets& presets,
+                          const ModelFlags& flags) {
+  Model model = flags.set.empty() ? read_model_argument(argument, presets)
+                                  : read_with_keys_set(argument, presets, flags.set);
+  flags.keys.apply(model);
+  if (flags.loop) loop_model(model, *flags.loop);
+  return model;
+}
+
+}  // namespace smelt::cli

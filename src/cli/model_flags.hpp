@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/flags.hpp"
+#include "smelt/model.hpp"
+#include "smelt/presets.hpp"
+
+namespace smelt::cli {
+
+/// --attended-keys, --doc-len and --seq-len: at most one of them.
+struct AttendedKeysFlags {
+  std::optional<std::string> attended_keys;
+  std::optional<std::string> document_length;
+  std::optional<std::string> sequence_length;
+
+  void declare(Flags& flags);
+  /// Sets what is asked for in place of what the model's file says.
+  void apply(Model& model) const;
+};
+
+/// Flags that change the models of a command.
+struct ModelFlags {
+  std::vector<std::string> set;
+  std::optional<std::string> loop;
+  AttendedKeysFlags keys;
+
+  void declare(Flags& flags);
+};
+
+/// A MODEL argument as it stands: a preset's name, a path, or "-" for standard input.
+Model read_model_argument(const std::string& argument, const Presets& presets);
+
+/// The same with the attended keys asked for.
+Model read_model_argument(const std::string& argument, const Presets& presets,
+                          const AttendedKeysFlags& keys);
+
+/// The same with all flags: --set before the file is read, then --loop.
+Model read_model_argument(const std::string& argument, const Presets& presets,
+                          const ModelFlags& flags);
+
+}  // namespace smelt::cli

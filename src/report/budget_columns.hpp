@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cmath>
+
+#include "smelt/cost.hpp"
+#include "smelt/numbers.hpp"
+#include "smelt/table.hpp"
+
+namespace smelt {
+
+/// A deviation in per cent, signed, its sign in the column's unit: "+2.88".
+inline Cell deviation_cell(double fraction) {
+  std::string text = signed_percent(fraction);
+  text.erase(text.find(" %"));
+  return {text, shortest(fraction)};
+}
+
+/// The deviation columns of a table of items with a `deviation`.
+template <typename Item>
+void append_deviation_columns(std::vector<ColumnOf<Item>>& columns) {
+  columns.push_back({{"FLOPs", "dev %", "flops_deviation"},
+                     [](const Item& item) { return deviation_cell(item.deviation.flops); }});
+  columns.push_back({{"Params", "dev %", "params_deviation"},
+                     [](const Item& item) { return deviation_cell(item.deviation.params); }});
+  columns.push_back({{"KV", "dev %", "kv_deviation"},
+                     [](const Item& item) { return deviation_cell(item.deviation.kv); }});
+}
+
+}  // namespace smelt

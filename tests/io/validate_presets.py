@@ -1,0 +1,78 @@
+"""Validates every preset against its JSON Schema, and each schema against faulty documents.
+
+Usage: validate_presets.py PRESETS_FOLDER. Exits with 77 where python3-jsonschema is missing.
+"""
+
+import copy
+import json
+import pathlib
+import sys
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    sys.exit(77)
+
+
+def load(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def changed(document, key, value):
+    """The document with `key` set, or removed where the value is None."""
+    result = copy.deepcopy(document)
+    result.pop(key, None)
+    if value is not None:
+        result[key] = value
+    return result
+
+
+FAULTS = {
+    "models": [
+        ("hidden_size", None),
+        ("hidden_size", 0),
+        ("hidden_size", "1056"),
+        ("hidden_size", 2.5),
+        ("hidden_size", 10**10),
+        ("num_experts", None),
+        ("intermediate_size", 704),
+        ("shared_expert_intermediate_size", 64),
+        ("loop", {"start": 3}),
+        ("attended_keys", 0),
+        ("ffn_matrices", 4),
+        ("model_type", "llama"),
+        ("layers", 12),
+    ],
+    "rules": [
+        ("tolerance", None),
+        ("tolerance", {"flops": "4%"}),
+        ("tolerance", {"flops": "4%", "params": -1, "kv": 0}),
+        ("hidden_size", []),
+        ("hidden_size", {"step": 8}),
+        ("query_width", "any"),
+        ("head_size", 64),
+    ],
+    "grids": [("rows", None), ("rows", []), ("rows", [{"scale": "a"}]), ("match", {"loop": "none"})],
+}
+SCHEMAS = {"models": "model.json", "rules": "rules.json", "grids": "grid.json"}
+
+
+def problems(presets):
+    for folder, schema_name in SCHEMAS.items():
+        schema = load(presets / "schemas" / schema_name)
+        Draft202012Validator.check_schema(schema)
+        validator = Draft202012Validator(schema)
+        files = sorted((presets / folder).glob("*.json"))
+        if not files:
+            yield f"{folder}: no presets"
+        for file in files:
+            for error in validator.iter_errors(load(file)):
+                yield f"{file.name}: {error.json_path}: {error.message}"
+            for key, value in FAULTS[folder]:
+                if validator.is_valid(changed(load(file), key, value)):
+                    yield f"{file.name}: valid with {key} = {value!r}"
+
+
+found = list(problems(pathlib.Path(sys.argv[1])))
+print("\n".join(found))
+sys.exit(1 if found else 0)
