@@ -17,7 +17,7 @@ if(SMELT_HAS_CUDA)
                                               CUDA_VISIBILITY_PRESET hidden)
   target_link_libraries(smelt_cuda PRIVATE CUDA::cudart_static CUDA::cublas)
   add_dependencies(smelt smelt_cuda)
-  target_compile_definitions(smelt PRIVATE SMELT_HAS_CUDA)
+  set_source_files_properties(bench/cuda_backend.cpp PROPERTIES COMPILE_DEFINITIONS SMELT_HAS_CUDA)
   target_link_libraries(smelt PRIVATE ${CMAKE_DL_LIBS})
   # Programs look for the module in the build tree, and beside the library once installed.
   target_link_options(smelt INTERFACE

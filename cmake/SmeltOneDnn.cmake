@@ -6,7 +6,8 @@ if(SMELT_ONEDNN)
   find_package(dnnl 2.6 QUIET)
 endif()
 if(SMELT_ONEDNN AND dnnl_FOUND AND OpenMP_CXX_FOUND)
-  target_compile_definitions(smelt PRIVATE SMELT_HAS_ONEDNN)
+  set_source_files_properties(bench/cpu/gemm.cpp bench/cpu/team.cpp PROPERTIES
+    COMPILE_DEFINITIONS SMELT_HAS_ONEDNN)
   # The OpenMP run time alone: the flag would have Eigen spread its own products over threads.
   target_include_directories(smelt PRIVATE ${OpenMP_CXX_INCLUDE_DIRS})
   target_link_libraries(smelt PRIVATE DNNL::dnnl ${OpenMP_CXX_LIBRARIES})

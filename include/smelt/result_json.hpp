@@ -6,6 +6,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/time_report.hpp"
 
 namespace smelt {
 

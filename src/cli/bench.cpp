@@ -29,8 +29,8 @@ class BenchCommand : public Command {
   }
 
   void declare(Flags& flags) override {
-    flags.positionals("MODEL", models_,
-                      "Models; the first is the Baseline. Default: a published pair, reduced");
+    flags.optional_positionals(
+        "MODEL", models_, "Models; the first is the Baseline. Default: a published pair, reduced");
     flags.option("--backend", "NAME", backend_, "cpu (default) or cuda");
     flags.option("--tokens", "N", tokens_, "Tokens of a step before the reduction; default 2080");
     flags.option("--reduce", "R", reduce_, "Divide tokens and experts by R; rows an expert stay");

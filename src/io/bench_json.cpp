@@ -112,7 +112,7 @@ std::string to_json(const BenchResult& result) {
   members.emplace_back("models", JsonValue::array(std::move(models)));
   if (!result.ratios.empty()) members.emplace_back("ratio", ratio_value(result.ratios.front()));
   members.emplace_back("ratios", JsonValue::array(std::move(ratios)));
-  members.emplace_back("converged", JsonValue(result.converged));
+  members.emplace_back("converged", JsonValue::boolean(result.converged));
   members.emplace_back("clock_change", to_value(result.clock_change));
   members.emplace_back("warnings", text_list(result.warnings));
   return write_json(JsonValue::object(std::move(members)));
