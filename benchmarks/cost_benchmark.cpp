@@ -8,7 +8,8 @@ namespace {
 /// A sparse MoE stack of the given depth whose middle half runs twice.
 smelt::Model looped_stack(std::int64_t num_layers) {
   smelt::Layer layer;
-  layer.attention = {.num_heads = 12, .num_key_value_heads = 2, .head_dim = 84};
+  layer.attention =
+      smelt::GroupedQueryAttention{.num_heads = 12, .num_key_value_heads = 2, .head_dim = 84};
   layer.ffn.num_experts = 288;
   layer.ffn.num_experts_per_tok = 8;
   layer.ffn.expert_width = 368;

@@ -31,6 +31,13 @@ struct PublishedRow {
   std::string kv_ratio;     ///< over the Baseline's
 };
 
+/// A Baseline for which the solver found no design within tolerance.
+struct UnmatchedRow {
+  std::string baseline;
+  std::string rules;   ///< name of the rules that it was solved under
+  CompareRow nearest;  ///< the nearest grid point
+};
+
 /// A ladder of Baselines and the models matched to them: the request of `smelt grid`.
 struct GridRequest {
   std::string name;
@@ -39,6 +46,7 @@ struct GridRequest {
   std::vector<Model> baselines;
   std::vector<GridCell> cells;
   std::vector<PublishedRow> published;
+  std::vector<UnmatchedRow> unmatched;
   Convention convention = conventions().front();
 };
 
@@ -59,6 +67,7 @@ struct MatchedRow {
   Deviation deviation;
   double sparsity = 0;
   Control control;
+  bool own_control = false;  ///< the control is the cell's, not the Baseline's
 };
 
 struct GridResult {
@@ -69,6 +78,7 @@ struct GridResult {
   std::vector<BaselineRow> baselines;
   std::vector<MatchedRow> rows;
   std::vector<PublishedRow> published;
+  std::vector<UnmatchedRow> unmatched;
   Deviation worst;  ///< the largest |deviation| of each budget over `rows`
 };
 

@@ -20,9 +20,10 @@ Model read_model(const JsonValue& json);
 /// The model file at `path`; errors name it. A model without a name takes the file's.
 Model read_model_file(const std::filesystem::path& path);
 
-/// The model in smelt's own form, as read_model reads it back. Attended keys that have no decimal
-/// form (1/3) are rounded to a double. Throws InputError for what that form cannot say: layers that
-/// differ in more than their visits, or more than one loop.
+/// The model in smelt's own form, as read_model reads it back; documents and sequence length are
+/// written as the attended keys that they give. Attended keys without a decimal form (1/3) are
+/// rounded to a double. Throws InputError for a model that the form cannot say: layers that differ
+/// in more than their visits, more than one loop, biases, latent attention, ...
 JsonValue model_json(const Model& model);
 /// model_json as text.
 std::string write_model(const Model& model);

@@ -7,6 +7,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/match_report.hpp"
 #include "smelt/table.hpp"
 #include "smelt/time_report.hpp"
 
@@ -23,5 +24,6 @@ Document to_document(const CompareResult& result);
 Document to_document(const GridResult& result);
 Document to_document(const TimeResult& result);
 Document to_document(const BenchResult& result);
+Document to_document(const MatchReport& report);
 
 }  // namespace smelt

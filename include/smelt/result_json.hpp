@@ -6,6 +6,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/match_report.hpp"
 #include "smelt/time_report.hpp"
 
 namespace smelt {
@@ -18,5 +19,6 @@ std::string to_json(const CompareResult& result);
 std::string to_json(const GridResult& result);
 std::string to_json(const TimeResult& result);
 std::string to_json(const BenchResult& result);
+std::string to_json(const MatchReport& report);
 
 }  // namespace smelt

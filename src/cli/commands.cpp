@@ -7,14 +7,15 @@ std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_grid_command();
 std::unique_ptr<Command> make_time_command();
 std::unique_ptr<Command> make_bench_command();
+std::unique_ptr<Command> make_match_command();
 std::unique_ptr<Command> make_presets_command();
 std::unique_ptr<Command> make_schema_command();
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   for (const auto make :
-       {make_cost_command, make_compare_command, make_grid_command, make_time_command,
-        make_bench_command, make_presets_command, make_schema_command}) {
+       {make_cost_command, make_compare_command, make_match_command, make_grid_command,
+        make_time_command, make_bench_command, make_presets_command, make_schema_command}) {
     commands.push_back(make());
   }
   return commands;

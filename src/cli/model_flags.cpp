@@ -94,7 +94,8 @@ void loop_model(Model& model, const std::string& text) {
 void AttendedKeysFlags::declare(Flags& flags) {
   flags.heading("Mean attended keys, one of these (default: the model file's)");
   flags.option("--attended-keys", "N", attended_keys, "Keys a query attends to, on average");
-  flags.option("--doc-len", "T", document_length, "Causal, whole documents: (T + 1) / 2");
+  flags.option("--doc-len", "T", document_length, "Whole documents; causal: (T + 1) / 2");
+  flags.option("--doc-law", "LAW", document_law, "Their lengths: constant (default), geometric");
   flags.option("--seq-len", "S", sequence_length, "Causal, one document of S tokens: (S + 1) / 2");
 }
 
@@ -128,8 +129,13 @@ void AttendedKeysFlags::apply(Model& model) const {
     throw InputError("--attended-keys, --doc-len, --seq-len", "exclude each other",
                      "give one of them");
   }
-  if (document_length)
-    set_documents(model, ConstantDocuments{length(*document_length, "--doc-len")});
+  if (document_law && !document_length) {
+    throw InputError("--doc-law", "goes with --doc-len", "give --doc-len T too");
+  }
+  if (document_length) {
+    set_documents(model, smelt::document_law(document_law.value_or("constant"),
+                                             length(*document_length, "--doc-len"), "--doc-law"));
+  }
   if (sequence_length) {
     model.sequence_length = length(*sequence_length, "--seq-len");
     set_documents(model, ConstantDocuments{*model.sequence_length});

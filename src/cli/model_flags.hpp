@@ -10,10 +10,11 @@
 
 namespace smelt::cli {
 
-/// --attended-keys, --doc-len and --seq-len: at most one of them.
+/// --attended-keys, --doc-len (with --doc-law) and --seq-len: at most one of them.
 struct AttendedKeysFlags {
   std::optional<std::string> attended_keys;
   std::optional<std::string> document_length;
+  std::optional<std::string> document_law;
   std::optional<std::string> sequence_length;
 
   void declare(Flags& flags);

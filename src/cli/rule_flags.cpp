@@ -22,7 +22,8 @@ void RuleFlags::declare(Flags& flags) {
 }
 
 Rules RuleFlags::value(const Presets& presets) const {
-  Rules result = presets.rules(rules.value_or("paper"));
+  const Rules preset = presets.rules(rules.value_or("paper"));
+  Rules result = preset;
   const auto replace = [](const std::optional<std::string>& text, const char* flag, Axis& axis) {
     if (text) axis = parse_axis(*text, flag);
   };
@@ -44,6 +45,7 @@ Rules RuleFlags::value(const Presets& presets) const {
     result.query_width_is_hidden = false;
     result.query_ratio = parse_ratio_range(*query_ratio, "--query-ratio");
   }
+  if (result != preset) result.name += "+flags";
   return result;
 }
 

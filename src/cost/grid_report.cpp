@@ -42,7 +42,8 @@ MatchedRow matched_row(const GridCell& cell, const BaselineRow& baseline,
             count_parameters(cell.model).active,
             deviation(budget, baseline.budget),
             sparsity(budget.training_flops_per_token, budget.non_embedding_params, control.figures),
-            control};
+            control,
+            cell.control.has_value()};
   });
 }
 
@@ -61,6 +62,7 @@ GridResult evaluate_grid(const GridRequest& request) {
   result.source = request.source;
   result.convention = request.convention;
   result.published = request.published;
+  result.unmatched = request.unmatched;
   for (const Model& model : request.baselines) {
     result.baselines.push_back(baseline_row(model, request.convention));
   }

@@ -34,6 +34,15 @@ JsonValue published_value(const PublishedRow& row) {
                             {"kv_ratio", JsonValue::number(row.kv_ratio)}});
 }
 
+JsonValue unmatched_value(const UnmatchedRow& row) {
+  return JsonValue::object(
+      {{"baseline", to_value(row.baseline)},
+       {"rules", to_value(row.rules)},
+       {"nearest", JsonValue::object({{"model", model_json(row.nearest.model)},
+                                      {"budget", budget_value(row.nearest.budget)},
+                                      {"deviation", deviation_value(row.nearest.deviation)}})}});
+}
+
 template <typename Item>
 JsonValue array_of(const std::vector<Item>& items, JsonValue (*value)(const Item&)) {
   JsonValue::Array array;
@@ -52,6 +61,9 @@ std::string to_json(const GridResult& result) {
   members.emplace_back("baselines", array_of(result.baselines, baseline_value));
   members.emplace_back("rows", array_of(result.rows, row_value));
   members.emplace_back("published", array_of(result.published, published_value));
+  if (!result.unmatched.empty()) {
+    members.emplace_back("unmatched", array_of(result.unmatched, unmatched_value));
+  }
   members.emplace_back("worst", deviation_value(result.worst));
   return write_json(JsonValue::object(std::move(members)));
 }

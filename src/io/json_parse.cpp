@@ -27,8 +27,8 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 /// nlohmann words a syntax error "[id] parse error at line L, column C: syntax error while parsing
 /// THING - WHAT; last read: 'TEXT'; expected EXPECTED"; WHAT and EXPECTED are what a reader needs.
 Mistake syntax_mistake(std::string where, std::string_view message) {
-  constexpr std::string_view kDash = " - ";
-  constexpr std::string_view kExpected = "; expected ";
+  static constexpr std::string_view kDash = " - ";
+  static constexpr std::string_view kExpected = "; expected ";
   const std::size_t dash = message.find(kDash);
   if (dash != std::string_view::npos) message.remove_prefix(dash + kDash.size());
   const std::size_t expected = message.find(kExpected);
@@ -63,7 +63,7 @@ class Builder {
     return add(JsonValue::number(std::move(text)));
   }
   bool string(std::string& value) { return add(JsonValue::string(std::move(value))); }
-  bool binary(std::vector<std::uint8_t>& /*value*/) { return false; }
+  static bool binary(std::vector<std::uint8_t>& /*value*/) { return false; }
 
   bool start_object(std::size_t /*size*/) { return open(JsonValue::object({})); }
   bool start_array(std::size_t /*size*/) { return open(JsonValue::array({})); }
@@ -112,7 +112,7 @@ class Builder {
     std::string pointer;
     for (const Frame& frame : open_) {
       const JsonValue::Array* items = frame.value.if_array();
-      pointer = json_pointer(pointer, items ? std::to_string(items->size()) : frame.key);
+      pointer = json_pointer(pointer, items != nullptr ? std::to_string(items->size()) : frame.key);
     }
     return pointer;
   }

@@ -27,7 +27,7 @@ std::string_view JsonValue::kind() const {
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t kMost = 60;
+  static constexpr std::size_t kMost = 60;
   std::string shown;
   std::size_t characters = 0;
   for (const char c : text) {

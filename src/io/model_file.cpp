@@ -202,32 +202,44 @@ JsonValue loop_json(const LoopSpan& span) {
   return out.take();
 }
 
-/// Throws InputError where smelt's own form has no words for the model.
-void check_expressible(const Model& model, const std::vector<LoopSpan>& loops) {
-  const auto refuse = [&](const char* what) {
-    throw InputError(model.name, what, "smelt's own form holds like layers and one loop");
-  };
-  if (model.layers.empty()) refuse("has no layers");
-  if (!is_uniform(model)) refuse("its layers differ");
-  if (loops.size() > 1) refuse("has more than one loop");
-  const Ffn& ffn = model.layers.front().ffn;
-  if ((ffn.dense_width > 0) == (ffn.num_experts > 0)) {
-    refuse("its FFN is neither dense nor routed experts alone");
+[[noreturn]] void refuse(const Model& model, const char* what) {
+  throw InputError(model.name, what, "smelt's own form holds like layers and one loop");
+}
+
+/// The grouped-query attention of all layers.
+const GroupedQueryAttention& common_attention(const Model& model) {
+  if (model.layers.empty()) refuse(model, "has no layers");
+  if (!is_uniform(model)) refuse(model, "its layers differ");
+  const auto* attention = std::get_if<GroupedQueryAttention>(&model.layers.front().attention);
+  if (attention == nullptr) refuse(model, "its attention is not grouped-query attention");
+  return *attention;
+}
+
+/// Whether the written model reads back as the same one, but for how its attended keys are stated.
+bool says_all(const JsonValue& written, const Model& model) {
+  try {
+    Model same = read_model(written);
+    same.attended_keys = model.attended_keys;
+    same.documents = model.documents;
+    same.sequence_length = model.sequence_length;
+    return same == model;
+  } catch (const InputError&) {
+    return false;
   }
 }
 
 }  // namespace
 
 JsonValue model_json(const Model& model) {
-  const std::vector<LoopSpan> loops = loop_spans(model);
-  check_expressible(model, loops);
+  const GroupedQueryAttention& attention = common_attention(model);
   const Layer& layer = model.layers.front();
+  const std::vector<LoopSpan> loops = loop_spans(model);
+  if (loops.size() > 1) refuse(model, "has more than one loop");
   ObjectWriter out;
   out.add("model_type", JsonValue::string(kNativeType));
   if (!model.name.empty()) out.add("name", JsonValue::string(model.name));
   out.count("hidden_size", model.hidden_size);
   out.count("num_hidden_layers", model.num_layers());
-  const auto& attention = std::get<GroupedQueryAttention>(layer.attention);
   out.count("num_attention_heads", attention.num_heads);
   out.count("num_key_value_heads", attention.num_key_value_heads);
   out.count("head_dim", attention.head_dim);
@@ -236,10 +248,12 @@ JsonValue model_json(const Model& model) {
   if (model.vocab_size > 0) out.count("vocab_size", model.vocab_size);
   if (model.tie_word_embeddings) out.add("tie_word_embeddings", JsonValue::boolean(true));
   if (!loops.empty()) out.add("loop", loop_json(loops.front()));
-  if (model.attended_keys) {
-    out.add("attended_keys", JsonValue::number(decimal_text(*model.attended_keys)));
+  if (model.attended_keys || model.documents || model.sequence_length) {
+    out.add("attended_keys", JsonValue::number(decimal_text(mean_keys(model, layer))));
   }
-  return out.take();
+  JsonValue written = out.take();
+  if (!says_all(written, model)) refuse(model, "has parts that smelt's own form cannot say");
+  return written;
 }
 
 std::string write_model(const Model& model) { return write_json(model_json(model)); }

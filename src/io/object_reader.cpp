@@ -140,7 +140,7 @@ void ObjectReader::report_unknown(std::string_view key) {
 }
 
 void ObjectReader::reject_unknown_keys() {
-  constexpr std::size_t kMostNamed = 10;
+  static constexpr std::size_t kMostNamed = 10;
   if (!is_object()) return;
   std::size_t unknown = 0;
   for (const auto& [key, value] : *value_->if_object()) {

@@ -78,17 +78,17 @@ Axis parse_axis(std::string_view text, std::string_view where) {
 
 Tolerance parse_tolerance(std::string_view text, std::string_view where, Tolerance base) {
   struct Budget {
-    const char* name;
-    Rational* tolerance;
+    const char* name = nullptr;
+    Rational* tolerance = nullptr;
     bool given = false;
   };
   Budget budgets[] = {{"flops", &base.flops}, {"params", &base.params}, {"kv", &base.kv}};
-  constexpr const char* kForm = "as in flops=4%,params=1%,kv=4%";
+  static constexpr const char* kForm = "as in flops=4%,params=1%,kv=4%";
   for (const std::string_view part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string name = printable(part.substr(0, equals));
-    const auto budget = std::find_if(std::begin(budgets), std::end(budgets),
-                                     [&](const Budget& b) { return b.name == name; });
+    auto* const budget = std::find_if(std::begin(budgets), std::end(budgets),
+                                      [&](const Budget& b) { return b.name == name; });
     if (equals == std::string_view::npos || budget == std::end(budgets)) {
       throw InputError(std::string(where), fmt::format("'{}' names no budget", printable(part)),
                        kForm);

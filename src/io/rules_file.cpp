@@ -110,7 +110,7 @@ bool read_query_width(ObjectReader& file) {
   const auto width = file.string("query_width");
   if (width && *width != kHiddenWidth && *width != kFreeWidth) {
     file.fault("query_width", fmt::format("unknown query width '{}'", printable(*width)),
-               "\"hidden\" or \"free\"");
+               R"("hidden" or "free")");
   }
   return width.value_or(kHiddenWidth) != kFreeWidth;
 }

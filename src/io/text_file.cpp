@@ -40,7 +40,7 @@ void check_file(const std::filesystem::path& path, std::string_view where) {
 
 std::string read_text_stream(std::istream& stream, std::string_view where) {
   std::string text;
-  std::array<char, 1 << 16> block;
+  std::array<char, 1 << 16> block{};
   errno = 0;
   do {
     stream.read(block.data(), block.size());

@@ -1,18 +1,15 @@
 #pragma once
 
-#include <cmath>
-
 #include "smelt/cost.hpp"
-#include "smelt/numbers.hpp"
 #include "smelt/table.hpp"
 
 namespace smelt {
 
-/// A deviation in per cent, signed, its sign in the column's unit: "+2.88".
+/// A deviation in per cent, signed, the per cent sign left to the column's unit: "+2.88".
 inline Cell deviation_cell(double fraction) {
-  std::string text = signed_percent(fraction);
-  text.erase(text.find(" %"));
-  return {text, shortest(fraction)};
+  Cell cell = signed_percent_cell(fraction);
+  cell.text.erase(cell.text.find(" %"));
+  return cell;
 }
 
 /// The deviation columns of a table of items with a `deviation`.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/budget_columns.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
 namespace smelt {

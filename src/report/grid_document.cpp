@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/budget_columns.hpp"
 #include "smelt/dimensions.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
 namespace smelt {
@@ -96,6 +99,13 @@ Table published_table(const GridResult& result) {
 
 std::vector<std::string> notes(const GridResult& result) {
   std::vector<std::string> lines;
+  for (const UnmatchedRow& row : result.unmatched) {
+    const Deviation& nearest = row.nearest.deviation;
+    lines.push_back(
+        fmt::format("{}: no design within tolerance under rules '{}'; nearest {} / {} / {}",
+                    row.baseline, row.rules, signed_percent(nearest.flops),
+                    signed_percent(nearest.params), signed_percent(nearest.kv)));
+  }
   if (!result.rows.empty()) {
     lines.push_back(
         fmt::format("Largest |deviation| over {} matched models: FLOPs {} %, params {} %, KV {} %",
@@ -104,6 +114,10 @@ std::vector<std::string> notes(const GridResult& result) {
   }
   lines.push_back(fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule));
   lines.emplace_back("S of a Baseline is measured against itself with E = k");
+  if (std::any_of(result.rows.begin(), result.rows.end(),
+                  [](const MatchedRow& row) { return row.own_control; })) {
+    lines.emplace_back("S of the matched models is measured against their own family's control");
+  }
   if (!result.source.empty()) lines.push_back("Source: " + result.source);
   return lines;
 }
@@ -113,7 +127,8 @@ std::vector<std::string> notes(const GridResult& result) {
 Document to_document(const GridResult& result) {
   Document document;
   document.heading.push_back(result.description.empty() ? result.name : result.description);
-  document.tables = {baseline_table(result), matched_table(result)};
+  document.tables = {baseline_table(result)};
+  if (!result.rows.empty()) document.tables.push_back(matched_table(result));
   if (!result.published.empty()) document.tables.push_back(published_table(result));
   document.notes = notes(result);
   return document;

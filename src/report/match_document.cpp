@@ -5,6 +5,7 @@
 
 #include "report/budget_columns.hpp"
 #include "smelt/dimensions.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
 namespace smelt {
@@ -87,17 +88,17 @@ std::string tolerance_text(const Tolerance& tolerance) {
 
 std::vector<std::string> heading(const MatchReport& report) {
   const Budget& budget = report.baseline.budget;
-  const std::string loop =
-      report.loop ? fmt::format("layers {}-{} run {} times", report.loop->start + 1,
-                                report.loop->start + report.loop->length, report.loop->visits)
-                  : "no loop";
+  const std::string loop = report.loop
+                               ? fmt::format("loop {}-{}x{} ({} executed)", report.loop->start + 1,
+                                             report.loop->start + report.loop->length,
+                                             report.loop->visits, report.effective_layers)
+                               : "no loop";
   return {fmt::format("{}: {} FLOPs/token, {} params, {} KV/token", report.baseline.model.name,
                       with_unit(budget.training_flops_per_token.to_double()),
                       with_unit(budget.non_embedding_params.to_double()),
                       with_separators(budget.kv_elements_per_token)),
-          fmt::format("Design: {} layers, {}, {} executed; rules '{}', objective {}",
-                      report.num_layers, loop, report.effective_layers, report.rules.name,
-                      objective_name(report.objective))};
+          fmt::format("Design: {} layers, {}; rules {}, objective {}", report.num_layers, loop,
+                      report.rules.name, objective_name(report.objective))};
 }
 
 /// The factor by which all tolerances would have to grow to admit the nearest point.
@@ -112,16 +113,13 @@ double tolerances_over(const MatchReport& report) {
 std::vector<std::string> verdict(const MatchReport& report) {
   const std::string tolerance = tolerance_text(report.rules.tolerance);
   if (report.feasible()) {
-    return {fmt::format("optimal: best of all {} designs on the grid within",
-                        with_separators(report.certificate.feasible)),
-            fmt::format("  {}", tolerance)};
+    return {fmt::format("optimal: the best of all {} designs within {}",
+                        with_separators(report.certificate.feasible), tolerance)};
   }
-  std::vector<std::string> lines = {
-      fmt::format("infeasible: no design on the grid is within {}", tolerance)};
+  std::vector<std::string> lines = {fmt::format("infeasible: no design within {}", tolerance)};
   if (report.relaxations.empty() && !report.nearest.empty()) {
     lines.push_back(
-        fmt::format("No single change helps; the nearest design needs {:.2f} times the "
-                    "tolerances",
+        fmt::format("No single change helps; the nearest design needs {:.2f} times the tolerances",
                     tolerances_over(report)));
   }
   return lines;
@@ -130,11 +128,11 @@ std::vector<std::string> verdict(const MatchReport& report) {
 std::vector<std::string> notes(const MatchReport& report) {
   const Certificate& c = report.certificate;
   std::vector<std::string> lines = verdict(report);
-  lines.push_back(fmt::format("Grid: {} points = {} evaluated + {} outside the KV",
-                              c.grid_points.value(), c.evaluated.value(),
-                              c.excluded_by_kv.value()));
-  lines.push_back(fmt::format("  tolerance + {} outside exact bounds on FLOPs and parameters",
-                              c.excluded_by_flops_or_params.value()));
+  lines.push_back(fmt::format("Grid: {} points = {} within + {} beyond the KV tolerance",
+                              with_separators(c.grid_points), with_separators(c.feasible),
+                              with_separators(c.excluded_by_kv)));
+  lines.push_back(fmt::format("  + {} beyond exact bounds on FLOPs and parameters",
+                              with_separators(c.excluded_by_flops_or_params)));
   lines.push_back(fmt::format("FLOPs: {}: {}", report.convention.name, report.convention.rule));
   return lines;
 }

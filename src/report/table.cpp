@@ -16,7 +16,9 @@ Cell rounded_cell(Count value) {
 Cell percent_cell(double fraction) { return {percent(fraction), shortest(fraction)}; }
 
 Cell signed_percent_cell(double fraction, int digits) {
-  return {signed_percent(fraction, digits), shortest(fraction)};
+  std::string text = signed_percent(fraction, digits);
+  text.erase(0, text.find_first_not_of(' '));  // columns are aligned to the right as it is
+  return {text, shortest(fraction)};
 }
 
 std::string render(const Document& document, TableFormat format, bool emphasis) {

@@ -69,6 +69,8 @@ TEST_CASE("values") {
        "--attended-keys: 0 is too small (above 0)"},
       {{"cost", "baseline-200m-s95", "--attended-keys", "1", "--doc-len", "1"},
        "--attended-keys, --doc-len, --seq-len: exclude each other (give one of them)"},
+      {{"cost", "baseline-200m-s95", "--doc-law", "geometric"},
+       "--doc-law: goes with --doc-len (give --doc-len T too)"},
       {{"cost", "baseline-200m-s95", "--loop", "4-19x2"},
        "--loop: layers 4-19 leave the stack (first to last within 1 to 12)"},
       {{"cost", "baseline-200m-s95", "--control", "flops=1"},
@@ -86,8 +88,8 @@ TEST_CASE("values") {
        "baseline-200m-s95: a count passes 9.2e18, the largest 64-bit integer (smaller "
        "dimensions)"},
       {{"schema", "modle"}, "modle: no schema of that name (did you mean 'model'?)"},
-      {{"presets", "smelt-200m-s59"},
-       "smelt-200m-s59: no preset of that name (did you mean 'smelt-200m-s95'?)"},
+      {{"presets", "smelt200m-s95"},
+       "smelt200m-s95: no preset of that name (did you mean 'smelt-200m-s95'?)"},
       {{"presets", "paper", "--format", "csv"},
        "--format: a file has no form 'csv' (table or json, which print it as it stands)"},
   });

@@ -39,6 +39,7 @@ class Checker {
     }
     return (name == "number" && value.if_number() != nullptr) ||
            (name == "string" && value.if_string() != nullptr) ||
+           (name == "boolean" && value.if_bool() != nullptr) ||
            (name == "array" && value.if_array() != nullptr) ||
            (name == "object" && value.if_object() != nullptr);
   }
@@ -78,6 +79,8 @@ TEST_CASE("results obey the schemas that they name") {
       {"cost", "smelt-200m-s95"},
       {"cost", "baseline-100m-s0", "--control", "baseline-200m-s0", "--kv-policy", "last"},
       {"compare", "baseline-200m-s95", "smelt-200m-s95"},
+      {"match", "baseline-200m-s95", "--loop", "1/2x2", "--top", "3"},
+      {"match", "baseline-200m-s95", "--loop", "1/2x2", "--tol", "kv=1%"},
       {"grid"},
       {"presets"},
       {"schema"}};

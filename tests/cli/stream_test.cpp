@@ -32,7 +32,7 @@ bool has_colour(const std::string& text) { return text.find('\x1b') != std::stri
 
 }  // namespace
 
-TEST_CASE("-o writes the file and nothing to standard output") {
+TEST_CASE("a file by -o, and nothing on standard output") {
   const ScratchFolder folder("output");
   const fs::path file = folder.path() / "cost.txt";
   const Outcome outcome = smelt_run({"cost", kModel, "-o", file});
@@ -43,7 +43,7 @@ TEST_CASE("-o writes the file and nothing to standard output") {
   CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("--also writes further forms in the same run") {
+TEST_CASE("further forms by --also in the same run") {
   const ScratchFolder folder("also");
   const fs::path json = folder.path() / "c.json";
   const fs::path csv = folder.path() / "c.csv";
@@ -174,6 +174,8 @@ TEST_CASE("flags change the models they say they change") {
   };
   CHECK(flops({kModel, "--doc-len", "783"}) == flops({kModel}));
   CHECK(flops({kModel, "--seq-len", "783"}) == flops({kModel}));
+  // Documents of geometric law and mean T: a token sees T keys, nearly twice (T + 1) / 2.
+  CHECK(flops({kModel, "--doc-len", "392", "--doc-law", "geometric"}) == flops({kModel}));
   CHECK(flops({kModel, "--attended-keys", "392"}) == flops({kModel}));
   CHECK(flops({kModel, "--attended-keys", "393"}) != flops({kModel}));
   CHECK(flops({"smelt-200m-s95", "--loop", "4-9x2"}) == flops({"smelt-200m-s95"}));

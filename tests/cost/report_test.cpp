@@ -165,6 +165,8 @@ TEST_CASE("a grid takes the worst deviation of its cells, and each cell its cont
   CHECK(result.worst.flops == result.rows[0].deviation.flops);
   CHECK(result.rows[0].control.name == "moe with E = k = 8");
   CHECK(result.rows[1].control.name == own.name);
+  CHECK_FALSE(result.rows[0].own_control);
+  CHECK(result.rows[1].own_control);
 
   request.cells = {{"mo", moe(), std::nullopt}};
   CHECK(mistake([&] { smelt::evaluate_grid(request); }) ==

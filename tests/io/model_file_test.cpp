@@ -248,6 +248,26 @@ TEST_CASE("a model that the form has no words for is not written") {
   smelt::apply_loop(twice, {5, 2, 2});
   CHECK(failure([&] { smelt::write_model(twice); }) ==
         "m: has more than one loop (smelt's own form holds like layers and one loop)");
+  Model latent = model;
+  for (smelt::Layer& layer : latent.layers) layer.attention = smelt::LatentAttention{8, 0, 512};
+  CHECK(failure([&] { smelt::write_model(latent); }) ==
+        "m: its attention is not grouped-query attention (smelt's own form holds like layers and "
+        "one loop)");
+  const std::string parts =
+      "m: has parts that smelt's own form cannot say (smelt's own form holds like layers and one "
+      "loop)";
+  Model biased = model;
+  for (smelt::Layer& layer : biased.layers) layer.ffn.expert_bias = true;
+  CHECK(failure([&] { smelt::write_model(biased); }) == parts);
+  Model both = model;
+  for (smelt::Layer& layer : both.layers) layer.ffn.dense_width = 8;
+  CHECK(failure([&] { smelt::write_model(both); }) == parts);
+}
+
+TEST_CASE("the context is written as the attended keys that it gives") {
+  Model model = read(file_with("attended_keys", ""));
+  model.sequence_length = 1023;  // one document fills it: (1023 + 1) / 2 keys
+  CHECK(read(smelt::write_model(model)).attended_keys == Rational(512));
 }
 
 TEST_CASE("a model file without a name takes the file's") {

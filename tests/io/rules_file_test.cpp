@@ -30,7 +30,7 @@ TEST_CASE("the three forms of an axis, and what is left to the problem") {
   const Rules rules = read(rules_with(R"("name": "mine", "description": "for a test",
       "hidden_size": {"min": 64, "max": 1024, "multiple_of": 8}, "num_experts": [64, 32, 64],
       "head_dim": 128, "num_key_value_heads": {}, "ffn_ratio": {"min": 0.85, "max": "115%"},
-      "query_width": "free")"));
+      "kv_lora_rank": 512, "query_width": "free", "query_ratio": {"max": 1.5})"));
   CHECK(rules.name == "mine");
   CHECK(rules.description == "for a test");
   CHECK(rules.hidden_size == Axis{64, 1024, 8, {}});
@@ -40,7 +40,9 @@ TEST_CASE("the three forms of an axis, and what is left to the problem") {
   CHECK(rules.num_key_value_heads == Axis());
   CHECK(rules.ffn_ratio.lowest == Rational(17, 20));
   CHECK(rules.ffn_ratio.highest == Rational(23, 20));
+  CHECK(rules.kv_lora_rank == Axis{{}, {}, 1, {512}});
   CHECK_FALSE(rules.query_width_is_hidden);
+  CHECK(rules.query_ratio == RatioRange{{}, Rational(3, 2)});
   CHECK(rules.tolerance == kPaper);
   CHECK(read(rules_with(R"("query_width": "hidden")")).query_width_is_hidden);
 }
@@ -128,9 +130,11 @@ TEST_CASE("rules that are written read back the same") {
     rules.moe_intermediate_size = axis();
     rules.head_dim = axis();
     rules.num_key_value_heads = axis();
+    rules.kv_lora_rank = axis();
     if (draw(0, 1) == 1) rules.ffn_ratio.lowest = Rational(draw(0, 999), 1000);
     if (draw(0, 1) == 1) rules.ffn_ratio.highest = Rational(draw(1000, 9999), 1000);
     rules.query_width_is_hidden = draw(0, 1) == 1;
+    if (draw(0, 1) == 1) rules.query_ratio.highest = Rational(draw(1, 3000), 1000);
     rules.tolerance = {{draw(0, 100), 1000}, {draw(0, 1 << 20), 1 << 12}, {draw(0, 3), 1}};
     const std::string text = smelt::write_rules(rules);
     INFO(text);

@@ -71,8 +71,8 @@ TEST_CASE("every key that a writer writes is in the schema") {
   smelt::Rules rules;
   rules.name = rules.description = std::string("r");
   rules.hidden_size = rules.num_experts = rules.moe_intermediate_size = rules.head_dim =
-      rules.num_key_value_heads = {1, 8, 1, {}};
-  rules.ffn_ratio.lowest = 1;
+      rules.num_key_value_heads = rules.kv_lora_rank = {1, 8, 1, {}};
+  rules.ffn_ratio.lowest = rules.query_ratio.lowest = 1;
   const auto check = [](const JsonValue& written, const std::string& schema) {
     const std::set<std::string> keys = schema_keys(schema);
     for (const auto& [key, value] : *written.if_object()) {

@@ -50,9 +50,15 @@ FAULTS = {
         ("hidden_size", []),
         ("hidden_size", {"step": 8}),
         ("query_width", "any"),
+        ("query_ratio", 2),
         ("head_size", 64),
     ],
-    "grids": [("rows", None), ("rows", []), ("rows", [{"scale": "a"}]), ("match", {"loop": "none"})],
+    "grids": [
+        ("rows", None),
+        ("rows", []),
+        ("rows", [{"scale": "a"}]),
+        ("match", {"loop": "none"}),
+    ],
 }
 SCHEMAS = {"models": "model.json", "rules": "rules.json", "grids": "grid.json"}
 

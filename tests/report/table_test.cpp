@@ -76,7 +76,7 @@ const Golden kGolden[] = {
      "| --- | ---: | ---: | ---: |\n"
      "| plain | 3,870,301,440 | 3.87 B | +2.88 % |\n"
      "| a,\"b\"\\|c_d% | 1 | 1 | -0.50 % |\n"
-     "| Ünï 模型 e\xCC\x81 | -1,234 | -1.23 k |  0.00 % |\n"
+     "| Ünï 模型 e\xCC\x81 | -1,234 | -1.23 k | 0.00 % |\n"
      "\n"
      "A note with \\*stars\\*\n"},
     {"latex", TableFormat::kLatex,
@@ -91,7 +91,7 @@ const Golden kGolden[] = {
      "  plain & 3,870,301,440 & 3.87 B & +2.88 \\% \\\\\n"
      "  a,\"b\"|c\\_d\\% & 1 & 1 & $-$0.50 \\% \\\\\n"
      "  \\midrule\n"
-     "  Ünï 模型 e\xCC\x81 & $-$1,234 & $-$1.23 k &  0.00 \\% \\\\\n"
+     "  Ünï 模型 e\xCC\x81 & $-$1,234 & $-$1.23 k & 0.00 \\% \\\\\n"
      "  \\bottomrule\n"
      "\\end{tabular}\n"
      "% A note with *stars*\n"},
