@@ -11,4 +11,5 @@ if(SMELT_ONEDNN AND dnnl_FOUND AND OpenMP_CXX_FOUND)
   # The OpenMP run time alone: the flag would have Eigen spread its own products over threads.
   target_include_directories(smelt PRIVATE ${OpenMP_CXX_INCLUDE_DIRS})
   target_link_libraries(smelt PRIVATE DNNL::dnnl ${OpenMP_CXX_LIBRARIES})
+  set(SMELT_LINK_DEPENDENCIES ${SMELT_LINK_DEPENDENCIES} dnnl PARENT_SCOPE)
 endif()

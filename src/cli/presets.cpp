@@ -110,7 +110,7 @@ class PresetsCommand : public Command {
  public:
   [[nodiscard]] std::string name() const override { return "presets"; }
   [[nodiscard]] std::string summary() const override {
-    return "The models, rules and grids that come with the program";
+    return "The models, rules, grids and devices that come with the program";
   }
   [[nodiscard]] std::string example() const override {
     return "smelt presets smelt-200m-s95 > my-model.json";

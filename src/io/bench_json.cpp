@@ -85,9 +85,11 @@ JsonValue model_value(const BenchModel& model) {
     members.emplace_back("graph_s",
                          measured_value(summarize(model.graph_samples), model.graph_samples));
   }
+  JsonValue::Array host;
   for (const auto& [what, seconds] : model.host_s) {
-    members.emplace_back("host_s: " + what, to_value(seconds));
+    host.push_back(JsonValue::object({{"what", to_value(what)}, {"seconds", to_value(seconds)}}));
   }
+  members.emplace_back("host_s", JsonValue::array(std::move(host)));
   return JsonValue::object(std::move(members));
 }
 

@@ -56,9 +56,9 @@ class Installation {
   Installation() {
     fs::create_directories(folder_.path() / "bin");
     fs::copy_file(SMELT_PROGRAM, program());
-    for (const char* file :
-         {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json", "rules/paper.json",
-          "grids/paper.json", "schemas/model.json", "schemas/cost-result.json"}) {
+    for (const char* file : {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json",
+                             "rules/paper.json", "grids/paper.json", "hardware/h100-sxm.json",
+                             "schemas/model.json", "schemas/cost-result.json"}) {
       const fs::path target = folder_.path() / "share/smelt/presets" / file;
       fs::create_directories(target.parent_path());
       fs::copy_file(fs::path(SMELT_PRESET_FILES) / file, target);
@@ -80,6 +80,8 @@ TEST_CASE("every command in every form") {
        {"match", "baseline-200m-s95", "--loop", "1/2x2", "--rules", "paper", "--top", "5"}},
       {"match-infeasible", {"match", "baseline-200m-s95", "--loop", "1/2x2", "--tol", "kv=1%"}, 1},
       {"grid", {"grid"}},
+      {"time",
+       {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"}},
   };
   for (const Case& c : cases) {
     for (const std::string format : {"table", "json", "csv", "markdown", "latex"}) {
@@ -112,6 +114,8 @@ TEST_CASE("help of the program and of every command") {
                         {"help-compare", {"compare", "--help"}},
                         {"help-match", {"match", "--help"}},
                         {"help-grid", {"grid", "--help"}},
+                        {"help-time", {"time", "--help"}},
+                        {"help-bench", {"bench", "--help"}},
                         {"help-presets", {"presets", "--help"}},
                         {"help-schema", {"schema", "--help"}}};
   for (const Case& c : cases) {

@@ -82,6 +82,9 @@ TEST_CASE("results obey the schemas that they name") {
       {"match", "baseline-200m-s95", "--loop", "1/2x2", "--top", "3"},
       {"match", "baseline-200m-s95", "--loop", "1/2x2", "--tol", "kv=1%"},
       {"grid"},
+      {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"},
+      {"bench", "baseline-100m-s85", "smelt-100m-s85", "--reduce", "64", "--tokens", "640",
+       "--limit", "0.1"},
       {"presets"},
       {"schema"}};
   for (std::vector<std::string> command : commands) {

@@ -57,7 +57,7 @@ template <typename T>
 void upload(const DeviceArray<T>& array, const std::vector<float>& values) {
   std::vector<T> raw(values.size());
   std::transform(values.begin(), values.end(), raw.begin(), [](float v) { return T(v); });
-  SMELT_CUDA_CHECK(cudaMemcpy(array.data(), raw.data(), array.bytes(), cudaMemcpyHostToDevice));
+  copy_to_device(array, raw.data());
 }
 
 std::vector<std::int32_t> download_indices(const DeviceArray<std::int32_t>& array) {
@@ -161,15 +161,16 @@ void CudaLayer<T>::force_routing(const std::vector<std::int32_t>& experts) {
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
   graph_ = nullptr;
   graph_tried_ = false;
-  if (!experts.empty()) {
-    SMELT_CUDA_CHECK(
-        cudaMemcpy(forced_.data(), experts.data(), forced_.bytes(), cudaMemcpyHostToDevice));
+  if (experts.empty()) {
+    if (products_ == ExpertProducts::kStrided) allocate(shape_.tokens);
+    return;
   }
+  copy_to_device(forced_, experts.data());
   if (products_ == ExpertProducts::kStrided) {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(shape_.num_experts));
     for (const std::int32_t expert : experts) ++rows[static_cast<std::size_t>(expert)];
     const std::int64_t most = *std::max_element(rows.begin(), rows.end());
-    allocate(experts.empty() ? shape_.tokens : ceil_ratio(most, 8) * 8);
+    allocate(ceil_ratio(most, 8) * 8);
   }
   sort_rows();
   read_counts();
@@ -178,11 +179,13 @@ void CudaLayer<T>::force_routing(const std::vector<std::int32_t>& experts) {
 template <typename T>
 void CudaLayer<T>::poison() {
   // All bytes 0xff are NaN in both types.
+  const auto fill = [&](const auto& array) {
+    if (array.size() == 0) return;
+    SMELT_CUDA_CHECK(cudaMemsetAsync(array.data(), 0xff, array.bytes(), stream_.get()));
+  };
   for (int i = kNumInputTensors; i < kNumTensors; ++i) {
-    const Buffer& buffer = buffers_[static_cast<std::size_t>(i)];
-    SMELT_CUDA_CHECK(
-        cudaMemsetAsync(buffer.narrow.data(), 0xff, buffer.narrow.bytes(), stream_.get()));
-    SMELT_CUDA_CHECK(cudaMemsetAsync(buffer.wide.data(), 0xff, buffer.wide.bytes(), stream_.get()));
+    fill(buffers_[static_cast<std::size_t>(i)].narrow);
+    fill(buffers_[static_cast<std::size_t>(i)].wide);
   }
 }
 

@@ -33,6 +33,15 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
+/// Copies to the device and waits until the data is there: a copy from pageable memory alone may
+/// still be on its way when it returns, and streams of their own do not wait for it.
+template <typename T>
+void copy_to_device(const DeviceArray<T>& to, const T* from) {
+  if (to.size() == 0) return;
+  SMELT_CUDA_CHECK(cudaMemcpy(to.data(), from, to.bytes(), cudaMemcpyHostToDevice));
+  SMELT_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
 class Stream {
  public:
   Stream() { SMELT_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }

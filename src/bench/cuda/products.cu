@@ -64,8 +64,7 @@ Blas::Group Blas::make_group(const std::vector<RowProduct>& products) {
   a.insert(a.end(), b.begin(), b.end());
   a.insert(a.end(), c.begin(), c.end());
   group.pointers = DeviceArray<void*>(a.size());
-  SMELT_CUDA_CHECK(
-      cudaMemcpy(group.pointers.data(), a.data(), group.pointers.bytes(), cudaMemcpyHostToDevice));
+  copy_to_device(group.pointers, a.data());
   return group;
 }
 
