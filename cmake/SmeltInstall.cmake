@@ -8,7 +8,7 @@ set_target_properties(smelt PROPERTIES
 install(TARGETS smelt EXPORT smeltTargets)
 install(DIRECTORY include/smelt TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/smelt/presets
-        FILES_MATCHING PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
 
 if(TARGET smelt_program)
   # The program finds a shared libsmelt beside it, wherever the prefix is moved.

@@ -3,7 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "smelt/attribution.hpp"
 #include "smelt/control.hpp"
+#include "smelt/convention_report.hpp"
 #include "smelt/cost.hpp"
 #include "smelt/model.hpp"
 
@@ -16,6 +18,8 @@ struct CompareRequest {
   Convention convention = conventions().front();
   /// What sparsity is measured against; absent: the Baseline with E = k.
   std::optional<Control> control;
+  bool all_conventions = false;  ///< say under which conventions the match holds
+  MatchTolerance tolerance;
 };
 
 /// A model's budgets and their deviation from the Baseline's.
@@ -24,6 +28,8 @@ struct CompareRow {
   Budget budget;
   Deviation deviation;
   double sparsity = 0;
+  std::vector<ComponentDeviation> attribution;  ///< which component each deviation comes from
+  std::vector<ConventionMatch> conventions;     ///< empty unless asked for
 };
 
 struct CompareResult {

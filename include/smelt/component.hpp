@@ -16,10 +16,11 @@ enum class Component {
   kExperts,        ///< routed experts
   kSharedExperts,  ///< shared experts, visited by every token, and their gate
   kDenseFfn,
-  kNorms,       ///< per-layer norms and the final norms
-  kLoop,        ///< inject matrices and per-visit adapters
-  kExtras,      ///< what the model names beside its layers: embedding projection, pooler, exit gate
-  kEmbedding,   ///< token, position and token-type tables
+  kNorms,      ///< per-layer norms and the final norms
+  kLoop,       ///< inject matrices and per-visit adapters
+  kExtras,     ///< what the model names beside its layers: embedding projection, head bias, pooler,
+               ///< exit gate
+  kEmbedding,  ///< token, position and token-type tables
   kOutputHead,  ///< output head; 0 stored where it is tied to the embedding
 };
 inline constexpr std::size_t kNumComponents = 11;

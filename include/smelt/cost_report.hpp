@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "smelt/control.hpp"
+#include "smelt/convention_report.hpp"
 #include "smelt/cost.hpp"
+#include "smelt/kv_report.hpp"
 #include "smelt/model.hpp"
 
 namespace smelt {
@@ -17,6 +20,11 @@ struct CostRequest {
   /// What sparsity is measured against; absent: the model itself with E = k.
   std::optional<Control> control;
   KvDtype kv_dtype = KvDtype::kBf16;
+  bool all_conventions = false;         ///< count the model under every convention, too
+  std::optional<std::int64_t> context;  ///< tokens at which the cache is totalled
+  std::int64_t batch = 1;               ///< sequences at that context
+  /// Answer without FLOPs where the model states too little for them, instead of an error.
+  bool flops_optional = false;
 };
 
 struct CostResult {
@@ -25,10 +33,16 @@ struct CostResult {
   ParameterCounts params;
   Convention convention;
   FlopCounts flops;
+  std::string flops_missing;  ///< what the FLOPs lack where they are not counted
   KvDtype kv_dtype = KvDtype::kBf16;
   Count kv_elements_per_token;
   Count kv_bytes_per_token;
-  double sparsity = 0;  ///< compute-equivalent, against `control`
+  Count kv_elements_per_token_unbounded;  ///< past every window
+  Count kv_slots;
+  Count kv_state_elements;
+  std::optional<KvAtContext> kv_at_context;
+  std::vector<ConventionRow> conventions;  ///< empty unless asked for
+  double sparsity = 0;                     ///< compute-equivalent, against `control`
   Control control;
 };
 

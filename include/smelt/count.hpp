@@ -39,7 +39,7 @@ class Count {
     if (__builtin_mul_overflow(a.value_, b.value_, &product)) throw CountOverflow();
     return product;
   }
-  friend constexpr auto operator<=>(Count, Count) = default;
+  friend constexpr auto operator<=>(Count, Count) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
   std::int64_t value_ = 0;

@@ -85,7 +85,7 @@ struct Model {
   std::int64_t vocab_size = 0;   ///< V; 0 where it is not stated
   bool tie_word_embeddings = false;
   bool has_output_head = true;    ///< false for an encoder's backbone
-  bool output_head_bias = false;  ///< V
+  bool output_head_bias = false;  ///< V, counted among the extras
   EmbeddingExtras embedding;
   std::vector<NamedWeights> extras;
   /// Multi-token-prediction modules: a layer each, with a 2H x H projection and three norms.

@@ -13,17 +13,16 @@ namespace smelt {
 /// it the product of two sizes stays within 64 bits.
 inline constexpr std::int64_t kLargestSize = 1'000'000'000;
 
-/// Reads a model in smelt's own form: "model_type": "smelt", Hugging Face's keys, and `loop`.
+/// Reads a model in smelt's own form ("model_type": "smelt", Hugging Face's keys, and `loop`), or a
+/// Hugging Face config as import_hf_config does.
 /// Throws InputError with every mistake of the file, each at its JSON pointer.
 Model read_model(const JsonValue& json);
 
 /// The model file at `path`; errors name it. A model without a name takes the file's.
 Model read_model_file(const std::filesystem::path& path);
 
-/// The model in smelt's own form, as read_model reads it back; documents and sequence length are
-/// written as the attended keys that they give. Attended keys without a decimal form (1/3) are
-/// rounded to a double. Throws InputError for a model that the form cannot say: layers that differ
-/// in more than their visits, more than one loop, biases, latent attention, ...
+/// The model in smelt's own form, as read_model reads it back. Attended keys that have no decimal
+/// form (1/3) are rounded to a double. Throws InputError for a model without layers.
 JsonValue model_json(const Model& model);
 /// model_json as text.
 std::string write_model(const Model& model);

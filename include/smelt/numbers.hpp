@@ -18,6 +18,11 @@ Rational parse_number(std::string_view text, std::string_view where);
 std::int64_t parse_count(std::string_view text, std::string_view where, std::int64_t lowest = 0,
                          std::int64_t highest = 9'000'000'000'000'000'000);
 
+/// The same forms as the nearest double, for what passes 64 bits: training FLOPs ("1e21",
+/// "3.2e22"), measured losses ("2.7182818284590452"). Throws InputError when the text is no number
+/// or passes 1e308.
+double parse_real(std::string_view text, std::string_view where);
+
 /// A fraction: "0.01" or "1%" (exactly 1/100), not negative.
 Rational parse_fraction(std::string_view text, std::string_view where);
 

@@ -41,6 +41,10 @@ class ObjectReader {
   /// A string without control characters.
   std::optional<std::string> string(std::string_view key);
   std::optional<ObjectReader> object(std::string_view key);
+  /// Item `index` of the array at `key`, which must have it.
+  ObjectReader item(std::string_view key, std::size_t index);
+  /// An array of whole numbers within [lowest, highest]; empty where absent or at fault.
+  std::vector<std::int64_t> counts(std::string_view key, std::int64_t lowest, std::int64_t highest);
   /// Null where absent or at fault.
   const JsonValue::Array* array(std::string_view key);
   /// The value of any kind; null where absent.

@@ -10,7 +10,7 @@ struct ParameterCounts {
   Breakdown components;         ///< everything stored, by component
   Breakdown active_components;  ///< active, by component
   Count total;                  ///< everything stored, multi-token-prediction modules left out
-  Count non_embedding;          ///< total less embedding tables and output head
+  Count non_embedding;          ///< total less embedding tables and output head's matrix
   Count active;           ///< non-embedding with k routed experts in place of E, one traversal
   Count executed_active;  ///< the same with each layer counted v_l times
   Count active_with_embeddings;  ///< active plus embedding tables and output head

@@ -8,6 +8,7 @@
 
 #include "smelt/grid_file.hpp"
 #include "smelt/hardware.hpp"
+#include "smelt/law.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
 
@@ -19,10 +20,13 @@ enum class PresetKind {
   kRules,     ///< rules/
   kGrid,      ///< grids/
   kHardware,  ///< hardware/, the devices of `smelt time`
+  kLaw,       ///< laws/, loss laws
+  kData,      ///< data/, training runs as CSV
+  kStudies,   ///< studies/, published looped designs with their baselines
   kSchema,    ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid", "hardware" or "schema".
+/// "model", "rules", "grid", "hardware", "law", "data", "studies" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -46,6 +50,7 @@ class Presets {
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
   [[nodiscard]] Hardware hardware(std::string_view name_or_path) const;
+  [[nodiscard]] Law law(std::string_view name_or_path) const;
 
  private:
   [[nodiscard]] std::filesystem::path locate(PresetKind kind, std::string_view name_or_path) const;

@@ -7,6 +7,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
 #include "smelt/table.hpp"
 #include "smelt/time_report.hpp"
@@ -24,6 +25,10 @@ Document to_document(const CompareResult& result);
 Document to_document(const GridResult& result);
 Document to_document(const TimeResult& result);
 Document to_document(const BenchResult& result);
+Document to_document(const LawPredictResult& result);
+Document to_document(const LawPlanResult& result);
+Document to_document(const LawGainResult& result);
+Document to_document(const LawFitResult& result);
 Document to_document(const MatchReport& report);
 
 }  // namespace smelt

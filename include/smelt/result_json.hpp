@@ -6,6 +6,7 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
 #include "smelt/time_report.hpp"
 
@@ -19,6 +20,10 @@ std::string to_json(const CompareResult& result);
 std::string to_json(const GridResult& result);
 std::string to_json(const TimeResult& result);
 std::string to_json(const BenchResult& result);
+std::string to_json(const LawPredictResult& result);
+std::string to_json(const LawPlanResult& result);
+std::string to_json(const LawGainResult& result);
+std::string to_json(const LawFitResult& result);
 std::string to_json(const MatchReport& report);
 
 }  // namespace smelt

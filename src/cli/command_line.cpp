@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<std::unique_ptr<Command>>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const auto& command : commands) names.push_back(command->name());
   return names;
 }
@@ -25,6 +26,43 @@ std::string nearest_or(const std::string& name, const std::vector<std::string>& 
   return near.empty() ? otherwise : near;
 }
 
+/// The command's name that the arguments begin with: two of them for a command of two words. "" for
+/// no command.
+std::string leading_name(const std::vector<std::string>& names,
+                         const std::vector<std::string>& arguments) {
+  std::string leading;
+  for (const std::string& argument : arguments) {
+    if (argument.find(' ') != std::string::npos) break;
+    leading += (leading.empty() ? "" : " ") + argument;
+    if (std::find(names.begin(), names.end(), leading) != names.end()) return leading;
+  }
+  return {};
+}
+
+/// The commands whose first word is `word`, where commands of two words begin with it.
+std::vector<std::string> group_of(const std::vector<std::string>& names, const std::string& word) {
+  std::vector<std::string> group;
+  for (const std::string& name : names) {
+    if (name.rfind(word + " ", 0) == 0) group.push_back(name);
+  }
+  return group;
+}
+
+/// CLI11's names hold no blank.
+std::string one_word(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+/// The arguments in reverse, as CLI11 takes them, the command's name in one word.
+std::vector<std::string> for_cli11(const std::string& name,
+                                   const std::vector<std::string>& arguments) {
+  const auto words = std::count(name.begin(), name.end(), ' ') + (name.empty() ? 0 : 1);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - words);
+  if (!name.empty()) reversed.push_back(one_word(name));
+  return reversed;
+}
+
 /// CLI11 would take an unknown command for a missing one.
 void check_command_name(const std::vector<std::unique_ptr<Command>>& commands,
                         const std::vector<std::string>& arguments) {
@@ -32,10 +70,13 @@ void check_command_name(const std::vector<std::unique_ptr<Command>>& commands,
   const std::string known = fmt::format("one of {}", fmt::join(names, ", "));
   if (arguments.empty()) throw InputError("", "a command is missing", known);
   const std::string& first = arguments.front();
-  if (first.empty() || first.front() == '-') return;
-  if (std::find(names.begin(), names.end(), first) == names.end()) {
-    throw InputError(first, "unknown command", nearest_or(first, names, known));
+  if (first.empty() || first.front() == '-' || !leading_name(names, arguments).empty()) return;
+  const std::vector<std::string> group = group_of(names, first);
+  if (!group.empty()) {
+    throw InputError(first, "its second word is missing or unknown",
+                     fmt::format("one of {}", fmt::join(group, ", ")));
   }
+  throw InputError(first, "unknown command", nearest_or(first, names, known));
 }
 
 /// The flag of an argument: what stands before '='; "" for a value.
@@ -59,10 +100,10 @@ std::string option_at_fault(const CLI::ParseError& error) {
 }
 
 /// Says what CLI11 tripped over; an unknown flag comes first, as the rest may follow from it.
-[[noreturn]] void explain(const CLI::App& app, const CLI::ParseError& error) {
-  const bool in_command = app.get_parent() != nullptr;
+[[noreturn]] void explain(const CLI::App& app, const std::string& command,
+                          const CLI::ParseError& error) {
   const std::string more =
-      in_command ? fmt::format("see smelt {} --help", app.get_name()) : "see smelt --help";
+      command.empty() ? "see smelt --help" : fmt::format("see smelt {} --help", command);
   const std::vector<std::string> left = app.remaining();
   for (const std::string& argument : left) {
     const std::string flag = flag_of(argument);
@@ -77,7 +118,7 @@ std::string option_at_fault(const CLI::ParseError& error) {
     const bool repeated = option != nullptr && option->count() > 1;
     throw InputError(name, repeated ? "is given twice" : "its value is missing", more);
   }
-  throw InputError(in_command ? app.get_name() : "", error.what(), more);
+  throw InputError(command, error.what(), more);
 }
 
 /// CLI11's program of one command or of none, with what it needs while it parses.
@@ -88,7 +129,7 @@ class Program {
     app_.set_version_flag("--version", fmt::format("smelt {}\n", version()));
     app_.require_subcommand(1);
     for (const auto& command : commands) {
-      CLI::App& app = *app_.add_subcommand(command->name());
+      CLI::App& app = *app_.add_subcommand(one_word(command->name()));
       app.set_help_flag("-h,--help");
       Flags& flags = flags_.emplace_back(app);
       command->declare(flags);
@@ -114,12 +155,12 @@ Request parse_command_line(const std::vector<std::unique_ptr<Command>>& commands
   Request request;
   Program program(commands, request.output);
   const std::vector<std::string> names = names_of(commands);
-  const auto index = static_cast<std::size_t>(
-      std::find(names.begin(), names.end(), arguments.front()) - names.begin());
+  const std::string name = leading_name(names, arguments);
+  const auto index =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   const bool chosen = index < commands.size();
   try {
-    // CLI11 takes them in reverse.
-    program.app().parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    program.app().parse(for_cli11(name, arguments));
   } catch (const CLI::CallForHelp&) {
     return {nullptr,
             {},
@@ -127,7 +168,7 @@ Request parse_command_line(const std::vector<std::unique_ptr<Command>>& commands
   } catch (const CLI::CallForVersion& call) {
     return {nullptr, {}, call.what()};
   } catch (const CLI::ParseError& error) {
-    explain(chosen ? program.app(index) : program.app(), error);
+    explain(chosen ? program.app(index) : program.app(), name, error);
   }
   if (chosen) request.command = commands[index].get();
   return request;

@@ -23,6 +23,7 @@ class CompareCommand : public Command {
     flags.positionals("MODEL", models_, "Models to compare; --loop and --set change these");
     model_flags_.declare(flags);
     counting_.declare(flags);
+    flags.toggle("--conventions", conventions_, "Say under which conventions the match holds");
   }
 
   Answer run(const Presets& presets) override {
@@ -38,6 +39,7 @@ class CompareCommand : public Command {
     for (Model& model : request.models) counting_.apply_kv_policy(model);
     counting_.apply_kv_policy(request.baseline);
     request.control = counting_.control_value(presets, model_flags_.keys);
+    request.all_conventions = conventions_;
     return answer(compare(request));
   }
 
@@ -46,6 +48,7 @@ class CompareCommand : public Command {
   std::vector<std::string> models_;
   ModelFlags model_flags_;
   CountingFlags counting_;
+  bool conventions_ = false;
 };
 
 }  // namespace

@@ -2,11 +2,48 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 namespace smelt::cli {
 namespace {
 
-void append_entry(std::string& text, const std::string& argument, const std::string& help) {
-  text += fmt::format("  {:<24} {}\n", argument, help);
+constexpr std::size_t kTerminalWidth = 80;
+
+/// The words in lines of at most `width`, joined by `line_break`; a longer word stands alone.
+std::string filled(std::string_view words, std::size_t width, const std::string& line_break) {
+  std::string text;
+  std::size_t used = 0;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (used > 0 && used + 1 + end > width) {
+      text += line_break;
+      used = 0;
+    } else if (used > 0) {
+      text += ' ';
+      ++used;
+    }
+    text += words.substr(0, end);
+    used += end;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return text;
+}
+
+/// "  NAME   help", the help in a column that starts behind the widest name.
+std::string entry_line(const std::string& name, std::size_t name_width, const std::string& help) {
+  const std::size_t column = 2 + name_width + 1;
+  const std::string indent = "\n" + std::string(column, ' ');
+  return fmt::format("  {:<{}} {}\n", name, name_width,
+                     filled(help, kTerminalWidth - column, indent));
+}
+
+constexpr std::size_t kArgumentWidth = 24;
+constexpr std::size_t kCommandWidth = 12;
+
+/// An example as a shell reads it, over as many lines as it takes.
+std::string example_lines(const std::string& example) {
+  return filled(example, kTerminalWidth - 6, " \\\n    ");
 }
 
 /// The arguments without a flag, as the usage line names them.
@@ -27,7 +64,7 @@ std::string program_help(const std::vector<std::unique_ptr<Command>>& commands) 
       "Usage: smelt COMMAND [ARGUMENTS]\n\n"
       "Commands:\n";
   for (const auto& command : commands) {
-    text += fmt::format("  {:<9} {}\n", command->name(), command->summary());
+    text += entry_line(command->name(), kCommandWidth, command->summary());
   }
   return text +
          "\n"
@@ -38,17 +75,18 @@ std::string program_help(const std::vector<std::unique_ptr<Command>>& commands) 
 }
 
 std::string command_help(const Command& command, const std::vector<HelpEntry>& entries) {
-  std::string text = fmt::format("{}.\n\nUsage: smelt {} [OPTIONS]{}\n", command.summary(),
-                                 command.name(), usage_arguments(entries));
+  std::string text =
+      filled(command.summary() + ".", kTerminalWidth, "\n") +
+      fmt::format("\n\nUsage: smelt {} [OPTIONS]{}\n", command.name(), usage_arguments(entries));
   std::string heading = "none yet";
   for (const HelpEntry& entry : entries) {
     if (entry.heading != heading) {
       text += entry.heading.empty() ? "\n" : "\n" + entry.heading + ":\n";
       heading = entry.heading;
     }
-    append_entry(text, entry.argument, entry.help);
+    text += entry_line(entry.argument, kArgumentWidth, entry.help);
   }
-  return text + "\nExample:\n  " + command.example() + "\n";
+  return text + "\nExample:\n  " + example_lines(command.example()) + "\n";
 }
 
 }  // namespace smelt::cli

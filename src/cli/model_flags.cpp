@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <utility>
 
 #include "smelt/error.hpp"
+#include "smelt/hf_config.hpp"
 #include "smelt/json_value.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/numbers.hpp"
@@ -69,14 +71,31 @@ void set_key(JsonValue& json, const std::string& assignment) {
   members->emplace_back(key, std::move(value));
 }
 
-Model read_with_keys_set(const std::string& argument, const Presets& presets,
-                         const std::vector<std::string>& assignments) {
+/// What an import took from where, for -v.
+void print_notes(const HfImport& import) {
+  std::cerr << fmt::format("smelt: family {}\n", import.family);
+  for (const ImportNote& note : import.notes) {
+    std::cerr << fmt::format("smelt: {}: {}\n", note.key, note.text);
+  }
+}
+
+ReadModel read_json_model(const JsonValue& json, const ModelFlags& flags) {
+  if (!flags.as_family && !looks_like_hf_config(json)) return {read_model(json), false};
+  HfImport import = import_hf_config(json, flags.as_family.value_or(""));
+  if (flags.verbose) print_notes(import);
+  return {std::move(import.model), true};
+}
+
+ReadModel read_source_model(const std::string& argument, const Presets& presets,
+                            const ModelFlags& flags) {
   ModelSource source = read_source(argument, presets);
-  for (const std::string& assignment : assignments) set_key(source.json, assignment);
+  for (const std::string& assignment : flags.set) set_key(source.json, assignment);
   try {
-    Model model = read_model(source.json);
-    if (model.name.empty()) model.name = std::filesystem::path(source.name).stem().string();
-    return model;
+    ReadModel read = read_json_model(source.json, flags);
+    if (read.model.name.empty()) {
+      read.model.name = std::filesystem::path(source.name).stem().string();
+    }
+    return read;
   } catch (const InputError& error) {
     throw error.within(source.name);
   }
@@ -94,7 +113,8 @@ void loop_model(Model& model, const std::string& text) {
 void AttendedKeysFlags::declare(Flags& flags) {
   flags.heading("Mean attended keys, one of these (default: the model file's)");
   flags.option("--attended-keys", "N", attended_keys, "Keys a query attends to, on average");
-  flags.option("--doc-len", "T", document_length, "Whole documents; causal: (T + 1) / 2");
+  flags.option("--doc-len", "T", document_length,
+               "Whole documents (or T,T,...); causal: (T + 1) / 2");
   flags.option("--doc-law", "LAW", document_law, "Their lengths: constant (default), geometric");
   flags.option("--seq-len", "S", sequence_length, "Causal, one document of S tokens: (S + 1) / 2");
 }
@@ -120,26 +140,42 @@ std::int64_t length(const std::string& text, const char* flag) {
   return parse_count(text, flag, 1, kLongestDocument);
 }
 
+/// "4096,2048,2048".
+std::vector<std::int64_t> listed_lengths(const std::string& text) {
+  std::vector<std::int64_t> lengths;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    lengths.push_back(length(text.substr(start, end - start), "--doc-len"));
+    start = end + 1;
+  }
+  return lengths;
+}
+
 }  // namespace
 
+/// The documents asked for; absent without --doc-len.
+std::optional<DocumentLaw> AttendedKeysFlags::documents() const {
+  if (!document_length) {
+    if (document_law) throw InputError("--doc-law", "goes with --doc-len", "give --doc-len T too");
+    return std::nullopt;
+  }
+  if (document_length->find(',') != std::string::npos) {
+    return ListedDocuments{listed_lengths(*document_length)};
+  }
+  return smelt::document_law(document_law.value_or("constant"),
+                             length(*document_length, "--doc-len"), "--doc-law");
+}
+
 void AttendedKeysFlags::apply(Model& model) const {
-  const int given = int{attended_keys.has_value()} + int{document_length.has_value()} +
-                    int{sequence_length.has_value()};
-  if (given > 1) {
+  if (attended_keys && (document_length || sequence_length)) {
     throw InputError("--attended-keys, --doc-len, --seq-len", "exclude each other",
                      "give one of them");
-  }
-  if (document_law && !document_length) {
-    throw InputError("--doc-law", "goes with --doc-len", "give --doc-len T too");
-  }
-  if (document_length) {
-    set_documents(model, smelt::document_law(document_law.value_or("constant"),
-                                             length(*document_length, "--doc-len"), "--doc-law"));
   }
   if (sequence_length) {
     model.sequence_length = length(*sequence_length, "--seq-len");
     set_documents(model, ConstantDocuments{*model.sequence_length});
   }
+  if (const auto law = documents()) set_documents(model, *law);
   if (attended_keys) {
     model.attended_keys = positive_keys(*attended_keys);
     model.documents.reset();
@@ -149,12 +185,14 @@ void AttendedKeysFlags::apply(Model& model) const {
 void ModelFlags::declare(Flags& flags) {
   flags.heading("Model");
   flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
+  flags.option("--as", "FAMILY", as_family, "Family of a Hugging Face config (smelt families)");
+  flags.toggle("-v,--verbose", verbose, "Say which keys and defaults an import took");
   flags.repeatable("--set", "KEY=VALUE", set, "Change a key of the model file; repeatable");
   keys.declare(flags);
 }
 
 Model read_model_argument(const std::string& argument, const Presets& presets) {
-  return argument == "-" ? read_with_keys_set(argument, presets, {}) : presets.model(argument);
+  return argument == "-" ? read_source_model(argument, presets, {}).model : presets.model(argument);
 }
 
 Model read_model_argument(const std::string& argument, const Presets& presets,
@@ -164,13 +202,17 @@ Model read_model_argument(const std::string& argument, const Presets& presets,
   return model;
 }
 
+ReadModel read_model_with_origin(const std::string& argument, const Presets& presets,
+                                 const ModelFlags& flags) {
+  ReadModel read = read_source_model(argument, presets, flags);
+  flags.keys.apply(read.model);
+  if (flags.loop) loop_model(read.model, *flags.loop);
+  return read;
+}
+
 Model read_model_argument(const std::string& argument, const Presets& presets,
                           const ModelFlags& flags) {
-  Model model = flags.set.empty() ? read_model_argument(argument, presets)
-                                  : read_with_keys_set(argument, presets, flags.set);
-  flags.keys.apply(model);
-  if (flags.loop) loop_model(model, *flags.loop);
-  return model;
+  return read_model_with_origin(argument, presets, flags).model;
 }
 
 }  // namespace smelt::cli

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cli/command.hpp"
 #include "io/result_parts.hpp"
+#include "smelt/data_table.hpp"
 #include "smelt/error.hpp"
 #include "smelt/text_file.hpp"
 
@@ -25,7 +27,9 @@ struct Kind {
 constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kRules, "rules", "Rules (smelt match --rules)"},
                            {PresetKind::kGrid, "grids", "Grids"},
-                           {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"}};
+                           {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"},
+                           {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
+                           {PresetKind::kData, "data", "Training runs (smelt law fit)"}};
 
 std::string model_about(const Model& model) {
   std::int64_t experts = 0;
@@ -41,6 +45,11 @@ std::string first_clause(const std::string& text) {
   return text.substr(0, text.find_first_of(".;:"));
 }
 
+std::string data_about(const std::filesystem::path& path) {
+  const DataTable table = read_data_table(path);
+  return fmt::format("{} runs: {}", table.rows.size(), fmt::join(table.columns, ", "));
+}
+
 std::string about(PresetKind kind, const std::string& name, const Presets& presets) {
   switch (kind) {
     case PresetKind::kModel:
@@ -51,6 +60,11 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.grid(name).description);
     case PresetKind::kHardware:
       return presets.hardware(name).description;
+    case PresetKind::kLaw:
+      return first_clause(presets.law(name).description);
+    case PresetKind::kData:
+      return data_about(presets.find(kind, name));
+    case PresetKind::kStudies:
     case PresetKind::kSchema:
       break;
   }

@@ -12,9 +12,9 @@
 namespace smelt {
 
 /// The texts of an enumeration's values, for printing and for reading them.
-template <typename Enum, std::size_t size>
+template <typename Enum, std::size_t Size>
 struct EnumNames {
-  std::array<std::pair<Enum, std::string_view>, size> entries;
+  std::array<std::pair<Enum, std::string_view>, Size> entries;
 
   [[nodiscard]] constexpr std::string_view of(Enum value) const {
     for (const auto& [entry, name] : entries) {

@@ -140,6 +140,20 @@ Rational to_rational(Decimal decimal, std::string_view text, std::string_view wh
 
 }  // namespace
 
+double parse_real(std::string_view text, std::string_view where) {
+  Decimal decimal = Scanner(text, where).decimal();
+  std::string digits;
+  for (; decimal.mantissa != 0; decimal.mantissa /= 10) {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(decimal.mantissa % 10)));
+  }
+  if (digits.empty()) return 0;
+  // Without a decimal point in it, strtod's result does not depend on the locale.
+  const std::string plain = digits + 'e' + std::to_string(decimal.exponent);
+  const double magnitude = std::strtod(plain.c_str(), nullptr);
+  if (!std::isfinite(magnitude)) out_of_range(text, where);
+  return decimal.negative ? -magnitude : magnitude;
+}
+
 Rational parse_number(std::string_view text, std::string_view where) {
   if (text.empty()) throw InputError(std::string(where), "is empty", "give a number");
   return to_rational(Scanner(text, where).decimal(), text, where);

@@ -14,13 +14,17 @@ CompareResult compare(const CompareRequest& request) {
     return fully_active_control(request.baseline, request.convention);
   });
   const auto row = [&](const Model& model, const Budget& own) -> CompareRow {
-    return {
-        model, own, deviation(own, reference),
-        sparsity(own.training_flops_per_token, own.non_embedding_params, result.control.figures)};
+    const double sparse =
+        sparsity(own.training_flops_per_token, own.non_embedding_params, result.control.figures);
+    return {model, own, deviation(own, reference), sparse, {}, {}};
   };
   result.baseline = row(request.baseline, reference);
   for (const Model& model : request.models) {
-    result.rows.push_back(row(model, budget(model)));
+    CompareRow& added = result.rows.emplace_back(row(model, budget(model)));
+    added.attribution = attribute_deviation(model, request.baseline, request.convention);
+    if (request.all_conventions) {
+      added.conventions = match_under_conventions(model, request.baseline, request.tolerance);
+    }
   }
   return result;
 }

@@ -40,9 +40,9 @@ struct Switch {
   std::function<void(Convention&, std::string_view value, std::string_view where)> set;
 };
 
-template <typename Value, std::size_t size>
+template <typename Value, std::size_t Size>
 Switch named_switch(std::string_view name, Value Convention::*member,
-                    const EnumNames<Value, size>& names) {
+                    const EnumNames<Value, Size>& names) {
   return {name, [=](const Convention& c) { return std::string(names.of(c.*member)); },
           [=](Convention& c, std::string_view value, std::string_view where) {
             c.*member = names.parse(value, std::string(name) + " value", where);

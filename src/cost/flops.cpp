@@ -110,10 +110,12 @@ struct ScoreFlops {
 
   static Count flops_per_key(const Attention& attention, bool softmax) {
     Count flops = Count(kForwardFlopsPerMac) * score_width(attention);
-    if (const auto* grouped = std::get_if<GroupedQueryAttention>(&attention); grouped && softmax) {
+    if (const auto* grouped = std::get_if<GroupedQueryAttention>(&attention);
+        softmax && grouped != nullptr) {
       flops += Count(3) * grouped->num_heads;
     }
-    if (const auto* latent = std::get_if<LatentAttention>(&attention); latent && softmax) {
+    if (const auto* latent = std::get_if<LatentAttention>(&attention);
+        softmax && latent != nullptr) {
       flops += Count(3) * latent->num_heads;
     }
     return flops;
@@ -149,7 +151,6 @@ Breakdown charged_tables(const Model& model, const Convention& convention) {
     // A tied head is the embedding table once more: stored and used, but one set of parameters.
     if (model.tie_word_embeddings && convention.input_embedding) head = 0;
     if (total && model.tie_word_embeddings && !convention.input_embedding) head = 0;
-    if (convention.vectors != VectorRule::kNone) head += output_head_bias(model);
     const std::int64_t modules =
         convention.mtp_heads ? static_cast<std::int64_t>(model.mtp_layers.size()) : 0;
     tables[Component::kOutputHead] = head * (Count(1) + modules);

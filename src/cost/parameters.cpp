@@ -32,7 +32,7 @@ ParameterCounts count_parameters(const Model& model) {
   counts.executed_active = stack.executed.all().total();
   counts.components[Component::kEmbedding] = embedding_weights(model);
   counts.components[Component::kOutputHead] =
-      (model.tie_word_embeddings ? Count(0) : output_head_weights(model)) + output_head_bias(model);
+      model.tie_word_embeddings ? Count(0) : output_head_weights(model);
   counts.total = counts.components.total();
   counts.active_with_embeddings = counts.active + counts.total - counts.non_embedding;
   counts.mtp = mtp_parameters(model);

@@ -92,6 +92,7 @@ void add_extras(StackWeights& stack, const Model& model) {
   };
   const Count width = model.embedding.embedding_size;
   if (width > 0) add(width * model.hidden_size, model.hidden_size, 1);
+  if (model.has_output_head && model.output_head_bias) add(0, model.vocab_size, 1);
   for (const NamedWeights& extra : model.extras) add(extra.matrix, extra.vectors, extra.visits);
 }
 
@@ -127,10 +128,6 @@ Count embedding_weights(const Model& model) {
 
 Count output_head_weights(const Model& model) {
   return model.has_output_head ? Count(model.vocab_size) * model.hidden_size : Count(0);
-}
-
-Count output_head_bias(const Model& model) {
-  return model.has_output_head && model.output_head_bias ? Count(model.vocab_size) : Count(0);
 }
 
 }  // namespace smelt

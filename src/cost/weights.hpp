@@ -43,8 +43,7 @@ StackWeights stack_weights(const Model& model);
 /// Rows x width of the tables that a token is looked up in.
 Count embedding_weights(const Model& model);
 
-/// V H and, where there is one, the bias: what the head multiplies, tied or not.
+/// V H: what the head multiplies, tied or not.
 Count output_head_weights(const Model& model);
-Count output_head_bias(const Model& model);
 
 }  // namespace smelt

@@ -12,7 +12,8 @@ JsonValue::Object design_members(const CompareRow& row) {
           {"budget", budget_value(row.budget)},
           {"deviation", deviation_value(row.deviation)},
           {"max_abs_deviation", to_value(row.deviation.max_abs())},
-          {"sparsity", to_value(row.sparsity)}};
+          {"sparsity", to_value(row.sparsity)},
+          {"attribution", attribution_value(row.attribution)}};
 }
 
 JsonValue designs_value(const std::vector<CompareRow>& rows) {

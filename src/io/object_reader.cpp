@@ -120,6 +120,27 @@ std::optional<ObjectReader> ObjectReader::object(std::string_view key) {
   return std::nullopt;
 }
 
+ObjectReader ObjectReader::item(std::string_view key, std::size_t index) {
+  const JsonValue::Array& items = *value_->find(key)->if_array();
+  return {items[index], json_pointer(pointer(key), std::to_string(index)), *mistakes_};
+}
+
+std::vector<std::int64_t> ObjectReader::counts(std::string_view key, std::int64_t lowest,
+                                               std::int64_t highest) {
+  std::vector<std::int64_t> values;
+  const JsonValue::Array* items = array(key);
+  for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    const std::string* text = (*items)[i].if_number();
+    const auto value = text == nullptr ? std::nullopt : collect(*mistakes_, [&] {
+      return parse_count(*text, pointer(key), lowest, highest);
+    });
+    if (text == nullptr) wrong_kind(key, (*items)[i], "a whole number");
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
+}
+
 const JsonValue::Array* ObjectReader::array(std::string_view key) {
   const JsonValue* value = get(key);
   if (value == nullptr) return nullptr;

@@ -8,6 +8,7 @@
 
 #include "smelt/error.hpp"
 #include "smelt/hardware_file.hpp"
+#include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
 
@@ -26,10 +27,20 @@ const char* folder_of(PresetKind kind) {
       return "grids";
     case PresetKind::kHardware:
       return "hardware";
+    case PresetKind::kLaw:
+      return "laws";
+    case PresetKind::kData:
+      return "data";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }
   return "schemas";
+}
+
+std::string_view extension_of(PresetKind kind) {
+  return kind == PresetKind::kData ? ".csv" : kExtension;
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -48,6 +59,12 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "grid";
     case PresetKind::kHardware:
       return "hardware";
+    case PresetKind::kLaw:
+      return "law";
+    case PresetKind::kData:
+      return "data";
+    case PresetKind::kStudies:
+      return "studies";
     case PresetKind::kSchema:
       break;
   }
@@ -63,7 +80,8 @@ std::vector<std::string> Presets::names(PresetKind kind) const {
   for (const std::filesystem::path& root : roots_) {
     std::error_code absent;
     for (const auto& entry : std::filesystem::directory_iterator(root / folder_of(kind), absent)) {
-      if (entry.path().extension() == kExtension) names.insert(entry.path().stem().string());
+      if (entry.path().extension() == extension_of(kind))
+        names.insert(entry.path().stem().string());
     }
   }
   return {names.begin(), names.end()};
@@ -74,7 +92,7 @@ std::filesystem::path Presets::find(PresetKind kind, std::string_view name) cons
   const std::vector<std::string> known = names(kind);
   for (const std::filesystem::path& root : roots_) {
     if (std::find(known.begin(), known.end(), name) == known.end()) break;
-    std::filesystem::path file = root / folder_of(kind) / (std::string(name) += kExtension);
+    std::filesystem::path file = root / folder_of(kind) / (std::string(name) += extension_of(kind));
     std::error_code absent;
     if (std::filesystem::exists(file, absent)) return file;
   }
@@ -95,6 +113,10 @@ Model Presets::model(std::string_view name_or_path) const {
 
 Rules Presets::rules(std::string_view name_or_path) const {
   return read_rules_file(locate(PresetKind::kRules, name_or_path));
+}
+
+Law Presets::law(std::string_view name_or_path) const {
+  return read_law_file(locate(PresetKind::kLaw, name_or_path));
 }
 
 Grid Presets::grid(std::string_view name_or_path) const {

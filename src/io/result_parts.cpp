@@ -24,6 +24,25 @@ JsonValue::Object result_members(std::string_view command) {
           {"smelt", JsonValue::object({{"version", to_value(version())}})}};
 }
 
+JsonValue switches_value(const Convention& convention) {
+  JsonValue::Object members;
+  for (const auto& [name, value] : switches(convention)) {
+    members.emplace_back(name, to_value(value));
+  }
+  return JsonValue::object(std::move(members));
+}
+
+JsonValue attribution_value(const std::vector<ComponentDeviation>& parts) {
+  JsonValue::Object flops;
+  JsonValue::Object params;
+  for (const ComponentDeviation& part : parts) {
+    flops.emplace_back(component_name(part.component), to_value(part.flops));
+    params.emplace_back(component_name(part.component), to_value(part.params));
+  }
+  return JsonValue::object({{"flops", JsonValue::object(std::move(flops))},
+                            {"params", JsonValue::object(std::move(params))}});
+}
+
 JsonValue budget_value(const Budget& budget) {
   return JsonValue::object({{"training_flops_per_token", to_value(budget.training_flops_per_token)},
                             {"non_embedding_params", to_value(budget.non_embedding_params)},

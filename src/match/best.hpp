@@ -15,14 +15,16 @@ class Best {
  public:
   Best(BetterThan better, std::int64_t top) : better_(std::move(better)), top_(top) {}
 
-  void offer(const Candidate& candidate) {
+  /// Always true, so that a walk over all candidates goes on.
+  bool offer(const Candidate& candidate) {
     if (std::ssize(heap_) == top_) {
-      if (!better_(candidate, heap_.front())) return;
+      if (!better_(candidate, heap_.front())) return true;
       std::pop_heap(heap_.begin(), heap_.end(), better_);
       heap_.pop_back();
     }
     heap_.push_back(candidate);
     std::push_heap(heap_.begin(), heap_.end(), better_);
+    return true;
   }
 
   /// Best first, deviations filled in.

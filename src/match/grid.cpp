@@ -199,7 +199,7 @@ Plane Grid::plane_at(const Dimensions& at, Count kv_elements) const {
 
 Certificate Grid::visit_within(const Windows& windows, const Visitor& visit) const {
   Certificate tally;
-  for (std::int64_t i = 0; i < hidden_.size(); ++i) {
+  for (std::int64_t i = 0; i < hidden_.size() && tally.complete; ++i) {
     const std::int64_t hidden = hidden_.at(i);
     const AxisValues ffn = ffn_values(hidden, windows.flops.highest);
     const Count plane_points = Count(ffn.size()) * experts_.size();
@@ -208,9 +208,9 @@ Certificate Grid::visit_within(const Windows& windows, const Visitor& visit) con
       for_each_head_count(hidden, kv, [&](std::int64_t heads) {
         tally.grid_points += plane_points;
         if (!kv_within) tally.excluded_by_kv += plane_points;
-        if (!kv_within || plane_points == 0) return;
+        if (!kv_within || plane_points == 0 || !tally.complete) return;
         const Plane plane = plane_at(dimensions_at(hidden, kv, heads), kv.elements);
-        tally.evaluated += visit_plane(plane, ffn, windows, visit);
+        visit_plane(plane, ffn, windows, visit, tally);
       });
     }
   }
@@ -242,9 +242,8 @@ std::int64_t first_index(std::int64_t size, Predicate holds) {
 /// FLOPs grow with F and with E, so they leave an interval of F; for each F there, FLOPs and
 /// parameters each leave an interval of E. Every point inside both is within the windows, every
 /// point outside is not.
-Count Grid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
-                        const Visitor& visit) const {
-  Count visited;
+void Grid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
+                       const Visitor& visit, Certificate& tally) const {
   Candidate point{plane.dimensions(), {0, 0, plane.kv_elements()}, {}};
   const std::int64_t fewest = experts_.at(0);
   const std::int64_t most = experts_.at(experts_.size() - 1);
@@ -261,11 +260,11 @@ Count Grid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows
       const std::int64_t e = point.dimensions.num_experts = experts_.at(j);
       point.budget.training_flops_per_token = static_cast<std::int64_t>(line.flops(e));
       point.budget.non_embedding_params = static_cast<std::int64_t>(line.params(e));
-      visit(point);
-      visited += 1;
+      tally.evaluated += 1;
+      tally.complete = visit(point);
+      if (!tally.complete) return;
     }
   }
-  return visited;
 }
 
 }  // namespace smelt

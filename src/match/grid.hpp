@@ -18,7 +18,8 @@ std::int64_t experts_per_token(const Model& model);
 /// The declared grid of a problem, walked completely by exact bounds.
 class Grid {
  public:
-  using Visitor = std::function<void(const Candidate&)>;
+  /// Whether the walk goes on.
+  using Visitor = std::function<bool(const Candidate&)>;
 
   /// Checks the problem, which must outlive the grid; throws InputError as solve() does.
   explicit Grid(const MatchProblem& problem);
@@ -26,7 +27,8 @@ class Grid {
   [[nodiscard]] const Budget& baseline() const { return baseline_; }
   /// The Baseline's own dimensions.
   [[nodiscard]] const Dimensions& reference() const { return reference_; }
-  /// Visits every grid point whose budgets lie within the windows, deviations not yet filled in.
+  /// Visits every grid point whose budgets lie within the windows, deviations not yet filled in,
+  /// until a visit ends the walk; the certificate is then not complete.
   Certificate visit_within(const Windows& windows, const Visitor& visit) const;
 
  private:
@@ -49,8 +51,9 @@ class Grid {
   [[nodiscard]] AxisValues ffn_values(std::int64_t hidden, std::int64_t most_flops) const;
   [[nodiscard]] Window ffn_by_ratio(std::int64_t hidden) const;
   [[nodiscard]] Plane plane_at(const Dimensions& at, Count kv_elements) const;
-  Count visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
-                    const Visitor& visit) const;
+  /// Adds what it visits to the certificate.
+  void visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
+                   const Visitor& visit, Certificate& tally) const;
 
   const MatchProblem& problem_;
   Model design_;  ///< the Baseline's layers in the design's depth and loop, yet to be resized

@@ -40,7 +40,7 @@ MatchResult solve(const MatchProblem& problem) {
   Best best(Order(problem.objective, grid.baseline(), problem.rules.tolerance, grid.reference()),
             problem.top);
   result.certificate = grid.visit_within(windows_within(problem.rules.tolerance, grid.baseline()),
-                                         [&](const Candidate& point) { best.offer(point); });
+                                         [&](const Candidate& point) { return best.offer(point); });
   result.candidates = best.sorted(grid.baseline());
   if (result.candidates.empty()) {
     result.nearest = nearest_points(problem);

@@ -21,9 +21,14 @@ std::string design_name(const MatchProblem& problem, std::size_t index) {
 
 CompareRow reported(const MatchProblem& problem, const Candidate& candidate, std::size_t index,
                     const Control& control) {
-  CompareRow row{build_model(problem, candidate.dimensions), candidate.budget, candidate.deviation,
+  CompareRow row{build_model(problem, candidate.dimensions),
+                 candidate.budget,
+                 candidate.deviation,
                  sparsity(candidate.budget.training_flops_per_token,
-                          candidate.budget.non_embedding_params, control.figures)};
+                          candidate.budget.non_embedding_params, control.figures),
+                 {},
+                 {}};
+  row.attribution = attribute_deviation(row.model, problem.baseline, problem.convention);
   row.model.name = design_name(problem, index);
   return row;
 }
@@ -38,7 +43,9 @@ MatchReport report_match(const MatchProblem& problem, const MatchResult& result,
                      result.baseline,
                      {},
                      sparsity(result.baseline.training_flops_per_token,
-                              result.baseline.non_embedding_params, report.control.figures)};
+                              result.baseline.non_embedding_params, report.control.figures),
+                     {},
+                     {}};
   report.num_layers = problem.num_layers;
   report.loop = problem.loop;
   report.effective_layers =

@@ -44,12 +44,18 @@ std::optional<Candidate> nearest_within_tolerance(const MatchProblem& problem,
   const Grid grid(problem);
   Best best(ByDistance{distance, order_of(problem, grid)}, 1);
   grid.visit_within(windows_within(problem.rules.tolerance, grid.baseline()),
-                    [&](const Candidate& point) { best.offer(point); });
+                    [&](const Candidate& point) { return best.offer(point); });
   const std::vector<Candidate> found = best.sorted(grid.baseline());
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+bool any_within_tolerance(const MatchProblem& problem) {
+  const Grid grid(problem);
+  const Windows windows = windows_within(problem.rules.tolerance, grid.baseline());
+  return !grid.visit_within(windows, [](const Candidate&) { return false; }).complete;
+}
 
 /// The step by which a tolerance is first widened where it is zero.
 const Rational kLeastTolerance(1, 1000);
@@ -86,6 +92,8 @@ std::optional<Relaxation> relaxed_tolerance(MatchProblem problem, const BudgetFi
   const auto gap = [&](const Candidate& point) {
     return std::abs(((point.budget.*field.count) - target).value());
   };
+  problem.rules.tolerance.*field.tolerance = widened(original, kMostDoublings);
+  if (!any_within_tolerance(problem)) return std::nullopt;
   for (int doublings = 1; doublings <= kMostDoublings; ++doublings) {
     problem.rules.tolerance.*field.tolerance = widened(original, doublings);
     if (const auto found = nearest_within_tolerance(problem, gap)) {
@@ -223,7 +231,7 @@ std::vector<Candidate> nearest_points(const MatchProblem& problem) {
     }
     Best best(Order(Objective::kScaled, grid.baseline(), scale, grid.reference()), problem.top);
     grid.visit_within(windows_within(wider, grid.baseline()),
-                      [&](const Candidate& point) { best.offer(point); });
+                      [&](const Candidate& point) { return best.offer(point); });
     std::vector<Candidate> found = best.sorted(grid.baseline());
     if (!found.empty()) return found;
   }

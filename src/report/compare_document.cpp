@@ -1,5 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "report/attribution_notes.hpp"
 #include "report/budget_columns.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
@@ -28,6 +32,35 @@ std::vector<ColumnOf<CompareRow>> compare_columns() {
   return columns;
 }
 
+/// One candidate under one convention.
+struct MatchLine {
+  std::string model;
+  ConventionMatch match;
+};
+
+Table convention_table(const CompareResult& result) {
+  std::vector<MatchLine> lines;
+  for (const CompareRow& row : result.rows) {
+    for (const ConventionMatch& match : row.conventions) lines.push_back({row.model.name, match});
+  }
+  const std::vector<ColumnOf<MatchLine>> columns = {
+      {{"Model", "", "model", Align::kLeft},
+       [](const MatchLine& line) { return text_cell(line.model); }},
+      {{"Convention", "", "convention", Align::kLeft},
+       [](const MatchLine& line) { return text_cell(line.match.convention.name); }},
+      {{"FLOPs", "dev %", "flops_deviation"},
+       [](const MatchLine& line) {
+         return line.match.deviation ? deviation_cell(line.match.deviation->flops) : Cell{"-", ""};
+       }},
+      {{"Match", "", "holds", Align::kLeft},
+       [](const MatchLine& line) {
+         if (!line.match.deviation) return text_cell(line.match.missing);
+         return text_cell(line.match.holds ? "holds" : "fails");
+       }},
+  };
+  return tabulate("conventions", "Does the match hold under each convention?", columns, lines);
+}
+
 }  // namespace
 
 Document to_document(const CompareResult& result) {
@@ -35,11 +68,18 @@ Document to_document(const CompareResult& result) {
   rows.insert(rows.end(), result.rows.begin(), result.rows.end());
   Table table = tabulate("compare", "", compare_columns(), rows);
   if (rows.size() > 1) table.rows[1].after_rule = true;
+  std::vector<std::string> notes = {
+      fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule),
+      "Params: non-embedding. KV: cache elements",
+      fmt::format("S is measured against {}", result.control.name)};
+  for (std::string& note : attribution_notes(result.rows)) notes.push_back(std::move(note));
+  std::vector<Table> tables = {std::move(table)};
+  if (!result.rows.empty() && !result.rows.front().conventions.empty()) {
+    tables.push_back(convention_table(result));
+  }
   return {{fmt::format("Deviation from {}", result.baseline.model.name)},
-          {std::move(table)},
-          {fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule),
-           "Params: non-embedding. KV: cache elements",
-           fmt::format("S is measured against {}", result.control.name)}};
+          std::move(tables),
+          std::move(notes)};
 }
 
 }  // namespace smelt

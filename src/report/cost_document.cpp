@@ -67,26 +67,62 @@ struct Figure {
   std::string unit;
 };
 
-std::vector<Figure> figures(const CostResult& result) {
-  const ParameterCounts& params = result.params;
+std::vector<Figure> training_figures(const CostResult& result) {
+  if (!result.flops_missing.empty()) return {};
   return {
-      {"Non-embedding parameters", "params.non_embedding", count_cell(params.non_embedding), ""},
-      {"Active parameters", "params.active", count_cell(params.active), ""},
-      {"Executed active parameters", "params.executed_active", count_cell(params.executed_active),
-       ""},
       {"Training FLOPs", "flops.training_per_token", count_cell(result.flops.training_per_token),
        "per token"},
       {"Forward FLOPs", "flops.forward_per_token", count_cell(result.flops.forward_per_token),
        "per token"},
-      {"KV cache elements", "kv.elements_per_token", count_cell(result.kv_elements_per_token),
-       "per token"},
-      {fmt::format("KV cache bytes ({})", kv_dtype_name(result.kv_dtype)), "kv.bytes_per_token",
-       count_cell(result.kv_bytes_per_token), "per token"},
       {"Compute-equivalent sparsity S",
        "sparsity.value",
        {percent(result.sparsity, 2), shortest(result.sparsity)},
        "%"},
   };
+}
+
+/// Figures that only some models have, or that were asked for.
+std::vector<Figure> further_figures(const CostResult& result) {
+  std::vector<Figure> further;
+  if (result.params.mtp > 0) {
+    further.push_back(
+        {"Multi-token prediction, apart", "params.mtp", count_cell(result.params.mtp), ""});
+  }
+  if (result.kv_elements_per_token_unbounded != result.kv_elements_per_token) {
+    further.push_back({"KV elements past every window", "kv.elements_per_token_unbounded",
+                       count_cell(result.kv_elements_per_token_unbounded), "per token"});
+  }
+  if (result.kv_state_elements > 0) {
+    further.push_back({"Linear-attention state elements", "kv.state_elements",
+                       count_cell(result.kv_state_elements), "per sequence"});
+  }
+  if (const auto& kv = result.kv_at_context) {
+    const std::string at = fmt::format("{} x {} tokens", kv->batch, kv->context);
+    further.push_back(
+        {"KV bytes needed", "kv.at_context.needed_bytes", count_cell(kv->needed_bytes), at});
+    further.push_back({"KV bytes, full reserve", "kv.at_context.reserved_bytes",
+                       count_cell(kv->reserved_bytes), at});
+  }
+  return further;
+}
+
+std::vector<Figure> figures(const CostResult& result) {
+  const ParameterCounts& params = result.params;
+  std::vector<Figure> all = {
+      {"Non-embedding parameters", "params.non_embedding", count_cell(params.non_embedding), ""},
+      {"Active parameters", "params.active", count_cell(params.active), ""},
+      {"Executed active parameters", "params.executed_active", count_cell(params.executed_active),
+       ""},
+      {"KV cache elements", "kv.elements_per_token", count_cell(result.kv_elements_per_token),
+       "per token"},
+      {fmt::format("KV cache bytes ({})", kv_dtype_name(result.kv_dtype)), "kv.bytes_per_token",
+       count_cell(result.kv_bytes_per_token), "per token"},
+  };
+  const std::vector<Figure> training = training_figures(result);
+  all.insert(all.begin() + 3, training.begin(), training.end());
+  const std::vector<Figure> further = further_figures(result);
+  all.insert(all.end(), further.begin(), further.end());
+  return all;
 }
 
 Table figure_table(const CostResult& result) {
@@ -107,7 +143,8 @@ Table figure_table(const CostResult& result) {
 std::vector<std::string> notes(const CostResult& result) {
   std::vector<std::string> lines = {
       fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule),
-      fmt::format("S is measured against {}", result.control.name)};
+      result.flops_missing.empty() ? fmt::format("S is measured against {}", result.control.name)
+                                   : fmt::format("FLOPs are left out: {}", result.flops_missing)};
   if (result.model.loop.kv != KvPolicy::kPerVisit) {
     lines.push_back(
         fmt::format("KV cache of looped layers: {}", kv_policy_name(result.model.loop.kv)));
@@ -118,11 +155,61 @@ std::vector<std::string> notes(const CostResult& result) {
   return lines;
 }
 
+Table convention_table(const std::vector<ConventionRow>& rows) {
+  const Count first = rows.front().training_per_token.value_or(0);
+  const std::vector<ColumnOf<ConventionRow>> columns = {
+      {{"Convention", "", "convention", Align::kLeft},
+       [](const ConventionRow& row) { return text_cell(row.convention.name); }},
+      {{"Training", "FLOPs/token", "training_flops_per_token"},
+       [](const ConventionRow& row) {
+         return row.training_per_token ? count_cell(*row.training_per_token) : Cell{"-", ""};
+       }},
+      {{"To the first", "%", "gap"},
+       [first](const ConventionRow& row) {
+         if (!row.training_per_token || first == 0) return Cell{"-", ""};
+         return signed_percent_cell(share(*row.training_per_token - first, first));
+       }},
+  };
+  return tabulate("conventions", "Training FLOPs by convention", columns, rows);
+}
+
+/// One switch on the way from the first convention to another.
+struct GapRow {
+  std::string convention;
+  SwitchEffect effect;
+};
+
+Table gap_table(const std::vector<ConventionRow>& rows) {
+  std::vector<GapRow> gaps;
+  for (const ConventionRow& row : rows) {
+    for (const SwitchEffect& effect : row.gap) gaps.push_back({row.convention.name, effect});
+  }
+  const Count first = rows.front().training_per_token.value_or(1);
+  const std::vector<ColumnOf<GapRow>> columns = {
+      {{"Convention", "", "convention", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.convention); }},
+      {{"Switch", "", "switch", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.effect.name); }},
+      {{"From", "", "from", Align::kLeft},
+       [](const GapRow& row) { return text_cell(row.effect.from); }},
+      {{"To", "", "to", Align::kLeft}, [](const GapRow& row) { return text_cell(row.effect.to); }},
+      {{"Adds", "%", "adds"},
+       [first](const GapRow& row) {
+         return signed_percent_cell(share(row.effect.flops, first), 3);
+       }},
+  };
+  return tabulate("gaps", "The switch behind each gap", columns, gaps);
+}
+
 }  // namespace
 
 Document to_document(const CostResult& result) {
-  return {
-      model_summary(result.model), {component_table(result), figure_table(result)}, notes(result)};
+  std::vector<Table> tables = {component_table(result), figure_table(result)};
+  if (!result.conventions.empty()) {
+    tables.push_back(convention_table(result.conventions));
+    tables.push_back(gap_table(result.conventions));
+  }
+  return {model_summary(result.model), std::move(tables), notes(result)};
 }
 
 }  // namespace smelt

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/attribution_notes.hpp"
 #include "report/budget_columns.hpp"
 #include "smelt/dimensions.hpp"
 #include "smelt/numbers.hpp"
@@ -128,6 +129,11 @@ std::vector<std::string> verdict(const MatchReport& report) {
 std::vector<std::string> notes(const MatchReport& report) {
   const Certificate& c = report.certificate;
   std::vector<std::string> lines = verdict(report);
+  if (report.feasible()) {
+    for (std::string& line : attribution_notes({report.candidates.front()})) {
+      lines.push_back(std::move(line));
+    }
+  }
   lines.push_back(fmt::format("Grid: {} points = {} within + {} beyond the KV tolerance",
                               with_separators(c.grid_points), with_separators(c.feasible),
                               with_separators(c.excluded_by_kv)));

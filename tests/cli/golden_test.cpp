@@ -56,9 +56,10 @@ class Installation {
   Installation() {
     fs::create_directories(folder_.path() / "bin");
     fs::copy_file(SMELT_PROGRAM, program());
-    for (const char* file : {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json",
-                             "rules/paper.json", "grids/paper.json", "hardware/h100-sxm.json",
-                             "schemas/model.json", "schemas/cost-result.json"}) {
+    for (const char* file :
+         {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json", "rules/paper.json",
+          "grids/paper.json", "hardware/h100-sxm.json", "laws/smelt.json",
+          "data/chinchilla-epoch.csv", "schemas/model.json", "schemas/cost-result.json"}) {
       const fs::path target = folder_.path() / "share/smelt/presets" / file;
       fs::create_directories(target.parent_path());
       fs::copy_file(fs::path(SMELT_PRESET_FILES) / file, target);
@@ -82,6 +83,9 @@ TEST_CASE("every command in every form") {
       {"grid", {"grid"}},
       {"time",
        {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"}},
+      {"law-gain", {"law", "gain", "smelt", "baseline"}},
+      {"law-plan", {"law", "plan", "--budget", "1e21", "--sparsity", "85%,95%,97%"}},
+      {"law-predict", {"law", "predict", "smelt-200m-s95", "--tokens", "20B", "--sparsity", "95%"}},
   };
   for (const Case& c : cases) {
     for (const std::string format : {"table", "json", "csv", "markdown", "latex"}) {
@@ -116,6 +120,10 @@ TEST_CASE("help of the program and of every command") {
                         {"help-grid", {"grid", "--help"}},
                         {"help-time", {"time", "--help"}},
                         {"help-bench", {"bench", "--help"}},
+                        {"help-law-predict", {"law", "predict", "--help"}},
+                        {"help-law-plan", {"law", "plan", "--help"}},
+                        {"help-law-gain", {"law", "gain", "--help"}},
+                        {"help-law-fit", {"law", "fit", "--help"}},
                         {"help-presets", {"presets", "--help"}},
                         {"help-schema", {"schema", "--help"}}};
   for (const Case& c : cases) {

@@ -15,6 +15,9 @@ extern char** environ;
 
 namespace {
 
+/// Silence after which a process counts as hanging, however busy the machine.
+constexpr int kHangMilliseconds = 120'000;
+
 struct Pipe {
   Pipe() {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
@@ -76,7 +79,8 @@ void converse(Pipe& in, const std::string& input, int out, int err, Outcome& out
   while (out >= 0 || err >= 0) {
     if (fed == input.size()) in.close_end(1);
     std::array<pollfd, 3> files = {{{out, POLLIN, 0}, {err, POLLIN, 0}, {in.ends[1], POLLOUT, 0}}};
-    if (::poll(files.data(), files.size(), 10'000) <= 0) throw std::runtime_error("no answer");
+    if (::poll(files.data(), files.size(), kHangMilliseconds) <= 0)
+      throw std::runtime_error("no answer");
     if (files[0].revents != 0 && !read_some(out, outcome.out)) out = -1;
     if (files[1].revents != 0 && !read_some(err, outcome.err)) err = -1;
     if (files[2].revents != 0) {

@@ -81,10 +81,19 @@ TEST_CASE("results obey the schemas that they name") {
       {"compare", "baseline-200m-s95", "smelt-200m-s95"},
       {"match", "baseline-200m-s95", "--loop", "1/2x2", "--top", "3"},
       {"match", "baseline-200m-s95", "--loop", "1/2x2", "--tol", "kv=1%"},
+      {"cost", "smelt-200m-s95", "--set", "vocab_size=100", "--seq-len", "64", "--conventions",
+       "--context", "64"},
+      {"compare", "baseline-200m-s95", "smelt-200m-s95", "--conventions"},
+      {"audit"},
+      {"families", "gemma3"},
       {"grid"},
       {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"},
       {"bench", "baseline-100m-s85", "smelt-100m-s85", "--reduce", "64", "--tokens", "640",
        "--limit", "0.1"},
+      {"law", "predict", "smelt-200m-s95", "--tokens", "20B"},
+      {"law", "plan", "--budget", "1e21", "--model", "baseline-200m-s95"},
+      {"law", "gain", "smelt", "baseline"},
+      {"law", "fit", "chinchilla-epoch", "--budget", "1e21", "--bootstrap", "20", "--threads", "1"},
       {"presets"},
       {"schema"}};
   for (std::vector<std::string> command : commands) {
@@ -94,7 +103,8 @@ TEST_CASE("results obey the schemas that they name") {
     CHECK(result.if_object()->at(0).first == "schema");
     CHECK(result.if_object()->at(1).first == "smelt");
     const std::string& name = *result.find("schema")->if_string();
-    CHECK(name == "smelt/" + command[0] + "/1");
+    const std::string second = command[0] == "law" ? "-" + command[1] : "";
+    CHECK(name == "smelt/" + command[0] + second + "/1");
     const JsonValue schema = smelt::parse_json(smelt_run({"schema", name}).out);
     CHECK(*schema.find("$id")->if_string() == name);
     Checker(schema).check(result, schema, command[0]);

@@ -50,6 +50,32 @@ TEST_CASE("what is no number or does not fit is refused with its place") {
                     "--hidden: -1 is too small (a whole number from 1 to 10)");
 }
 
+TEST_CASE("reals are the nearest double of what is written") {
+  struct Case {
+    const char* text;
+    double value;
+  };
+  const Case cases[] = {
+      {"1e21", 1e21},
+      {"9.993852799709755e+18", 9.993852799709755e+18},
+      {"0.1", 0.1},
+      {"-2.5", -2.5},
+      {"0", 0},
+      {"1_000.5k", 1000500},
+      {"1.4T", 1.4e12},
+      {"5.005581996196243", 5.005581996196243},
+      {"1e-300", 1e-300},
+  };
+  for (const Case& c : cases) {
+    INFO(c.text);
+    CHECK(smelt::parse_real(c.text, "--x") == c.value);
+  }
+  for (const char* text : {"", "x", "1e400", "nan", "inf", "0x10", "1,5", "1e309"}) {
+    INFO(text);
+    CHECK_THROWS_AS(smelt::parse_real(text, "--x"), smelt::InputError);
+  }
+}
+
 TEST_CASE("fractions take percent signs") {
   CHECK(smelt::parse_fraction("1%", "--tol") == Rational(1, 100));
   CHECK(smelt::parse_fraction("0.01", "--tol") == Rational(1, 100));

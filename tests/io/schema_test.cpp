@@ -7,6 +7,7 @@
 #include "io/failure.hpp"
 #include "smelt/grid_file.hpp"
 #include "smelt/hardware_file.hpp"
+#include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
 #include "smelt/text_file.hpp"
@@ -27,6 +28,7 @@ bool is_known(const std::string& schema, const std::string& key) {
     if (schema == "rules") smelt::read_rules(only(key));
     if (schema == "grid") smelt::read_grid(only(key));
     if (schema == "hardware") smelt::read_hardware(only(key));
+    if (schema == "law") smelt::read_law(only(key));
   });
   return message.find("/" + key + ": unknown key") == std::string::npos;
 }
@@ -39,10 +41,24 @@ std::set<std::string> schema_keys(const std::string& name) {
   return keys;
 }
 
+smelt::Layer every_key_of_a_layer() {
+  smelt::GroupedQueryAttention attention{4, 2, 8};
+  attention.qk_norm = smelt::QkNorm::kFull;
+  attention.bias = {true, true, true, false};
+  attention.sinks = attention.output_gate = true;
+  attention.own_keys_values = false;
+  smelt::Layer layer;
+  layer.attention = attention;
+  layer.ffn = {2, 8, 2, 16, 1, 16, 64, true, true, true, true, true};
+  layer.norms = 4;
+  layer.window = {smelt::AttentionWindow::Kind::kSliding, 7};
+  return layer;
+}
+
 }  // namespace
 
 TEST_CASE("every key of a schema is known to its reader") {
-  for (const std::string name : {"model", "rules", "grid", "hardware"}) {
+  for (const std::string name : {"model", "rules", "grid", "hardware", "law"}) {
     const std::set<std::string> keys = schema_keys(name);
     CHECK(keys.size() >= 5);
     for (const std::string& key : keys) {
@@ -68,6 +84,18 @@ TEST_CASE("every key that a writer writes is in the schema") {
   model.vocab_size = 100;
   model.tie_word_embeddings = true;
   model.attended_keys = 4;
+  smelt::Model full = model;
+  full.layers[0] = every_key_of_a_layer();
+  full.norm = smelt::NormKind::kWeightless;
+  full.final_norms = 3;
+  full.has_output_head = false;
+  full.output_head_bias = true;
+  full.embedding = {1, 1, 1, 1};
+  full.extras = {{"pooler", 1, 1, 0}};
+  full.causal = false;
+  full.documents = smelt::ConstantDocuments{9};
+  full.sequence_length = 9;
+  full.mtp_layers = {layer};
   smelt::Model dense = model;
   for (smelt::Layer& each : dense.layers) each.ffn = {3, 0, 0, 0, 0, 0, 64};
   smelt::Rules rules;
@@ -84,5 +112,8 @@ TEST_CASE("every key that a writer writes is in the schema") {
   };
   check(smelt::model_json(model), "model");
   check(smelt::model_json(dense), "model");
+  check(smelt::model_json(full), "model");
+  full.layers.assign(2, full.layers[0]);
+  check(smelt::model_json(full), "model");
   check(smelt::rules_json(rules), "rules");
 }

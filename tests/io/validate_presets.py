@@ -53,6 +53,12 @@ FAULTS = {
         ("query_ratio", 2),
         ("head_size", 64),
     ],
+    "laws": [
+        ("form", None),
+        ("form", "chinchila"),
+        ("coefficients", None),
+        ("coefficients", {"E": "1.69"}),
+    ],
     "grids": [
         ("rows", None),
         ("rows", []),
@@ -68,7 +74,7 @@ FAULTS = {
         ("cores", 1),
     ],
 }
-SCHEMAS = {"models": "model.json", "rules": "rules.json", "grids": "grid.json",
+SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json",
            "hardware": "hardware.json"}
 
 
@@ -83,8 +89,11 @@ def problems(presets):
         for file in files:
             for error in validator.iter_errors(load(file)):
                 yield f"{file.name}: {error.json_path}: {error.message}"
+            document = load(file)
             for key, value in FAULTS[folder]:
-                if validator.is_valid(changed(load(file), key, value)):
+                if key in ("num_experts", "intermediate_size") and "num_experts" not in document:
+                    continue
+                if validator.is_valid(changed(document, key, value)):
                     yield f"{file.name}: valid with {key} = {value!r}"
 
 

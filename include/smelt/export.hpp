@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "smelt/model.hpp"
+
+namespace smelt {
+
+/// A model in the form that a training framework reads.
+struct Export {
+  std::string text;
+  std::string file_name;  ///< the usual name of such a file
+};
+
+/// The targets by name: hf, megatron, torchtitan, smelt.
+const std::vector<std::string>& export_targets();
+
+/// hf: a config.json of the family that has the model's shape. megatron: Megatron-LM's arguments,
+/// one a line. torchtitan: a JSON object of model arguments. smelt: smelt's own form. Throws
+/// InputError for an unknown target, and for what the target cannot express (a loop, another kind
+/// of layer): nothing is left out in silence.
+Export export_model(const Model& model, std::string_view target);
+
+/// Reads Megatron-LM's arguments, as many to a line as there are. Throws InputError for an argument
+/// without its value, for missing counts, and for arguments that change the count and are not
+/// known.
+Model import_megatron_arguments(std::string_view text);
+
+}  // namespace smelt
