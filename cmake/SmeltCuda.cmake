@@ -18,15 +18,17 @@ if(SMELT_HAS_CUDA)
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  # Ampere, Hopper and Blackwell data-centre parts, as far as the compiler knows them.
+  # Ampere, Hopper and Blackwell data-centre parts, as far as the compiler knows them. Kept in the
+  # cache, where enable_language has put its own default.
   if(NOT architectures)
-    set(CMAKE_CUDA_ARCHITECTURES 80)
+    set(architectures 80)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11.8)
-      list(APPEND CMAKE_CUDA_ARCHITECTURES 90)
+      list(APPEND architectures 90)
     endif()
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-      list(APPEND CMAKE_CUDA_ARCHITECTURES 100)
+      list(APPEND architectures 100)
     endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "CUDA architectures" FORCE)
   endif()
   # CMake 3.25 does not know CUDA C++20.
   set(CMAKE_CUDA_STANDARD 17)

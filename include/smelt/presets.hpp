@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "smelt/grid_file.hpp"
+#include "smelt/hardware.hpp"
 #include "smelt/law.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
@@ -15,16 +16,17 @@ namespace smelt {
 
 /// What a preset file holds; each kind has its folder under a preset root.
 enum class PresetKind {
-  kModel,    ///< models/
-  kRules,    ///< rules/
-  kGrid,     ///< grids/
-  kLaw,      ///< laws/, loss laws
-  kData,     ///< data/, training runs as CSV
-  kStudies,  ///< studies/, published looped designs with their baselines
-  kSchema,   ///< schemas/, the JSON Schemas of smelt's files
+  kModel,     ///< models/
+  kRules,     ///< rules/
+  kGrid,      ///< grids/
+  kHardware,  ///< hardware/, the devices of `smelt time`
+  kLaw,       ///< laws/, loss laws
+  kData,      ///< data/, training runs as CSV
+  kStudies,   ///< studies/, published looped designs with their baselines
+  kSchema,    ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid", "law", "data", "studies" or "schema".
+/// "model", "rules", "grid", "hardware", "law", "data", "studies" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -47,6 +49,7 @@ class Presets {
   [[nodiscard]] Model model(std::string_view name_or_path) const;
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
+  [[nodiscard]] Hardware hardware(std::string_view name_or_path) const;
   [[nodiscard]] Law law(std::string_view name_or_path) const;
 
  private:

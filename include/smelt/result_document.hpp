@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "smelt/bench.hpp"
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
 #include "smelt/table.hpp"
+#include "smelt/time_report.hpp"
 
 namespace smelt {
 
@@ -21,6 +23,8 @@ std::string loop_text(const Model& model);
 Document to_document(const CostResult& result);
 Document to_document(const CompareResult& result);
 Document to_document(const GridResult& result);
+Document to_document(const TimeResult& result);
+Document to_document(const BenchResult& result);
 Document to_document(const LawPredictResult& result);
 Document to_document(const LawPlanResult& result);
 Document to_document(const LawGainResult& result);

@@ -2,11 +2,13 @@
 
 #include <string>
 
+#include "smelt/bench.hpp"
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/time_report.hpp"
 
 namespace smelt {
 
@@ -16,6 +18,8 @@ namespace smelt {
 std::string to_json(const CostResult& result);
 std::string to_json(const CompareResult& result);
 std::string to_json(const GridResult& result);
+std::string to_json(const TimeResult& result);
+std::string to_json(const BenchResult& result);
 std::string to_json(const LawPredictResult& result);
 std::string to_json(const LawPlanResult& result);
 std::string to_json(const LawGainResult& result);

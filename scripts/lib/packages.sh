@@ -2,7 +2,7 @@
 # Sourced, never run. On other systems it names what to install.
 # shellcheck shell=bash disable=SC2034 # its variables are read by the scripts that source it
 
-build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libeigen3-dev catch2)
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libeigen3-dev libdnnl-dev catch2)
 
 # The command whose presence stands for a package, wherever it came from.
 command_of() {

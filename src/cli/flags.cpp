@@ -26,6 +26,12 @@ void Flags::positionals(const std::string& name, std::vector<std::string>& value
   note(name + "...", help);
 }
 
+void Flags::optional_positionals(const std::string& name, std::vector<std::string>& values,
+                                 const std::string& help) {
+  app_->add_option(name, values);
+  note("[" + name + "...]", help);
+}
+
 void Flags::option(const std::string& flag, const std::string& value_name,
                    std::optional<std::string>& value, const std::string& help) {
   app_->add_option(flag, value);

@@ -34,6 +34,9 @@ class Flags {
   /// One or more arguments without a flag; they come last.
   void positionals(const std::string& name, std::vector<std::string>& values,
                    const std::string& help);
+  /// Any number of them, none included.
+  void optional_positionals(const std::string& name, std::vector<std::string>& values,
+                            const std::string& help);
   /// A flag with a value that help calls `value_name`.
   void option(const std::string& flag, const std::string& value_name,
               std::optional<std::string>& value, const std::string& help);

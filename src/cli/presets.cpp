@@ -27,6 +27,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kRules, "rules", "Rules (smelt match --rules)"},
                            {PresetKind::kGrid, "grids", "Grids"},
+                           {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"},
                            {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
                            {PresetKind::kData, "data", "Training runs (smelt law fit)"}};
 
@@ -57,6 +58,8 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.rules(name).description);
     case PresetKind::kGrid:
       return first_clause(presets.grid(name).description);
+    case PresetKind::kHardware:
+      return presets.hardware(name).description;
     case PresetKind::kLaw:
       return first_clause(presets.law(name).description);
     case PresetKind::kData:
@@ -121,7 +124,7 @@ class PresetsCommand : public Command {
  public:
   [[nodiscard]] std::string name() const override { return "presets"; }
   [[nodiscard]] std::string summary() const override {
-    return "The models, rules and grids that come with the program";
+    return "The models, rules, grids and devices that come with the program";
   }
   [[nodiscard]] std::string example() const override {
     return "smelt presets smelt-200m-s95 > my-model.json";

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "smelt/error.hpp"
+#include "smelt/hardware_file.hpp"
 #include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
@@ -24,6 +25,8 @@ const char* folder_of(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grids";
+    case PresetKind::kHardware:
+      return "hardware";
     case PresetKind::kLaw:
       return "laws";
     case PresetKind::kData:
@@ -54,6 +57,8 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grid";
+    case PresetKind::kHardware:
+      return "hardware";
     case PresetKind::kLaw:
       return "law";
     case PresetKind::kData:
@@ -116,6 +121,10 @@ Law Presets::law(std::string_view name_or_path) const {
 
 Grid Presets::grid(std::string_view name_or_path) const {
   return read_grid_file(locate(PresetKind::kGrid, name_or_path));
+}
+
+Hardware Presets::hardware(std::string_view name_or_path) const {
+  return read_hardware_file(locate(PresetKind::kHardware, name_or_path));
 }
 
 }  // namespace smelt

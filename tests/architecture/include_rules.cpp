@@ -37,10 +37,15 @@ struct HeaderOnly {
   std::string_view part;
 };
 constexpr HeaderOnly kHeaderOnly[] = {
-    {"cost", "cost"},                                      // the whole part in one include
-    {"count", "core"},     {"result_document", "report"},  // a source for each result
-    {"result_json", "io"},                                 // a source for each result
+    {"cost", "cost"},  // the whole part in one include
+    {"count", "core"},
+    {"host_device", "core"},
+    {"layer_shape", "bench"},
+    {"operator_kind", "cost"},
+    {"result_document", "report"},  // a source for each result
+    {"result_json", "io"},          // a source for each result
     {"rules", "match"},
+    {"tiles", "cost"},
 };
 
 /// A third-party library by the start of its headers' names, and the parts that may know it.

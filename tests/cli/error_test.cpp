@@ -27,6 +27,32 @@ void check_errors(const std::vector<Case>& cases) {
 
 }  // namespace
 
+TEST_CASE("times and measurements") {
+  check_errors({
+      {{"time", "smelt-200m-s95", "--tokens", "1k"},
+       "--device: is missing (a name that `smelt presets` lists)"},
+      {{"time", "smelt-200m-s95", "--device", "h100-sxm"},
+       "--tokens: is missing (the tokens of one step)"},
+      {{"time", "smelt-200m-s95", "--device", "h1000", "--tokens", "1k"},
+       "no hardware preset 'h1000' (`smelt presets` lists them; a path has a / or ends in .json)"},
+      {{"time", "smelt-200m-s95", "--device", "a100-sxm", "--tokens", "1k", "--dtype", "fp8"},
+       "smelt-200m-s95: --dtype: a100-sxm states no rate for fp8"},
+      {{"bench", "smelt-100m-s85", "--check", "8%"},
+       "--check: compares two models (a Baseline and a matched model)"},
+      {{"bench", "--backend", "gpu"}, "--backend: unknown backend 'gpu' (one of cpu, cuda)"},
+      {{"bench", "--routing", "zipf:x"}, "--routing: 'x' is no number"},
+  });
+}
+
+TEST_CASE("a backend that is not there is one line and exit 3") {
+  const Outcome outcome = smelt_run({"bench", "--backend", "cuda", "--reduce", "64"});
+  if (outcome.status == 0) return;  // a machine with a GPU
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("smelt: error: ") == 0);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+}
+
 TEST_CASE("commands and flags") {
   check_errors({
       {{"cots"}, "cots: unknown command (did you mean 'cost'?)"},

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "io/failure.hpp"
 #include "smelt/grid_file.hpp"
+#include "smelt/hardware_file.hpp"
 #include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
@@ -26,6 +27,7 @@ bool is_known(const std::string& schema, const std::string& key) {
     if (schema == "model") smelt::read_model(only(key));
     if (schema == "rules") smelt::read_rules(only(key));
     if (schema == "grid") smelt::read_grid(only(key));
+    if (schema == "hardware") smelt::read_hardware(only(key));
     if (schema == "law") smelt::read_law(only(key));
   });
   return message.find("/" + key + ": unknown key") == std::string::npos;
@@ -56,7 +58,7 @@ smelt::Layer every_key_of_a_layer() {
 }  // namespace
 
 TEST_CASE("every key of a schema is known to its reader") {
-  for (const std::string name : {"model", "rules", "grid", "law"}) {
+  for (const std::string name : {"model", "rules", "grid", "hardware", "law"}) {
     const std::set<std::string> keys = schema_keys(name);
     CHECK(keys.size() >= 5);
     for (const std::string& key : keys) {

@@ -65,8 +65,17 @@ FAULTS = {
         ("rows", [{"scale": "a"}]),
         ("match", {"loop": "none"}),
     ],
+    "hardware": [
+        ("source", None),
+        ("multiprocessors", 0),
+        ("memory_bytes", "80 GB"),
+        ("dense_peak_flops_per_s", {}),
+        ("dense_peak_flops_per_s", {"bf17": 1}),
+        ("cores", 1),
+    ],
 }
-SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json"}
+SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json",
+           "hardware": "hardware.json"}
 
 
 def problems(presets):
