@@ -47,8 +47,10 @@ struct InterleavedSamples {
 /// Times the subjects in turn, forwards then backwards (A B B A), so that a drift of the machine
 /// that is linear over a round falls on all alike. Stops after a round once every subject has its
 /// least samples and seconds and its median is within the wanted half-width, or at the limit.
+/// `before_round` runs untimed before each round.
 InterleavedSamples interleave(const std::vector<TimedPass>& subjects,
-                              const SamplingOptions& options);
+                              const SamplingOptions& options,
+                              const std::function<void()>& before_round = {});
 
 /// Ratio of two subjects of one `interleave`: the median over rounds of (b + b) / (a + a).
 double paired_ratio(const std::vector<double>& a, const std::vector<double>& b);

@@ -28,7 +28,7 @@ struct BandwidthPoint {
   double bytes_per_s = 0;
 };
 
-/// The best rates that this run could get out of the machine.
+/// The rates that the machine gives to work that does nothing else.
 struct Ceilings {
   double flops_per_s = 0;
   std::vector<BandwidthPoint> bandwidth;  ///< by rising footprint
@@ -39,7 +39,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual MachineInfo machine() = 0;
-  virtual Ceilings measure_ceilings() = 0;
+  /// Asked for again and again while layers are timed.
+  virtual Ceilings sample_ceilings() = 0;
   virtual std::unique_ptr<LayerRun> make_layer(const LayerShape& shape) = 0;
   /// Seconds of a fixed number of dependent operations on one unit: what the clock does between two
   /// calls shows in their ratio.

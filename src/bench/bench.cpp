@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numeric>
 
@@ -70,12 +71,13 @@ double time_pass(Subject& subject, CacheState state) {
 }
 
 /// Interleaves all subjects; the samples of warm-up passes are dropped.
-InterleavedSamples time_subjects(std::vector<Subject>& subjects, const BenchOptions& options) {
+InterleavedSamples time_subjects(std::vector<Subject>& subjects, const BenchOptions& options,
+                                 const std::function<void()>& before_round) {
   std::vector<TimedPass> passes;
   for (Subject& subject : subjects) {
     passes.push_back([&] { return time_pass(subject, cache_state(options.cache)); });
   }
-  const InterleavedSamples samples = interleave(passes, options.sampling);
+  const InterleavedSamples samples = interleave(passes, options.sampling, before_round);
   const auto warm_up = static_cast<std::ptrdiff_t>(options.sampling.warm_up);
   for (Subject& subject : subjects) {
     for (std::vector<double>& list : subject.step_samples) {
@@ -87,6 +89,22 @@ InterleavedSamples time_subjects(std::vector<Subject>& subjects, const BenchOpti
     }
   }
   return samples;
+}
+
+/// The median of each rate: what the same machine gave in the same rounds as the times.
+Ceilings median_of(const std::vector<Ceilings>& samples) {
+  const auto median = [&](const auto& rate) {
+    std::vector<double> rates;
+    for (const Ceilings& sample : samples) rates.push_back(rate(sample));
+    return quantile(std::move(rates), 0.5);
+  };
+  Ceilings result = samples.front();
+  result.flops_per_s = median([](const Ceilings& sample) { return sample.flops_per_s; });
+  for (std::size_t i = 0; i < result.bandwidth.size(); ++i) {
+    result.bandwidth[i].bytes_per_s =
+        median([i](const Ceilings& sample) { return sample.bandwidth[i].bytes_per_s; });
+  }
+  return result;
 }
 
 Calibration calibrate(const std::vector<Subject>& subjects, std::size_t first) {
@@ -203,13 +221,15 @@ BenchResult run_bench(const std::vector<Model>& models, const BenchOptions& opti
   BenchResult result;
   result.machine = machine_of(backend->machine());
   const double probe = backend->clock_probe();
-  const Ceilings ceilings = backend->measure_ceilings();
-  result.ceilings = ceilings_of(ceilings);
   std::vector<Subject> subjects;
   for (const LayerShape& shape : shapes) {
     subjects.push_back(make_subject(*backend, shape, options));
   }
-  const InterleavedSamples samples = time_subjects(subjects, options);
+  std::vector<Ceilings> ceiling_samples;
+  const InterleavedSamples samples = time_subjects(
+      subjects, options, [&] { ceiling_samples.push_back(backend->sample_ceilings()); });
+  const Ceilings ceilings = median_of(ceiling_samples);
+  result.ceilings = ceilings_of(ceilings);
   result.converged = samples.converged;
   result.clock_change = backend->clock_probe() / probe - 1;
   const Calibration calibration = calibrate(subjects, models.size());

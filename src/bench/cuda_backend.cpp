@@ -3,35 +3,19 @@
 #include "smelt/error.hpp"
 
 #ifdef SMELT_HAS_CUDA
-#include <dlfcn.h>
-
-#include <string>
-
 #include "bench/cuda/cuda_module.hpp"
+#include "bench/module.hpp"
 #endif
 
 namespace smelt {
 
 #ifdef SMELT_HAS_CUDA
 
-namespace {
-
-constexpr const char* kModule = "libsmelt_cuda.so";
-
-/// The module's maker of backends. The module stays loaded: what it made may outlive any call.
-MakeCudaBackend* load_module() {
-  void* module = dlopen(kModule, RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) {
-    throw Unavailable(std::string("the CUDA backend cannot be loaded (") + dlerror() + ")");
-  }
-  return reinterpret_cast<MakeCudaBackend*>(dlsym(module, kMakeCudaBackend));
-}
-
-}  // namespace
-
 std::unique_ptr<Backend> make_cuda_backend(const CudaOptions& options) {
+  auto* make = reinterpret_cast<MakeCudaBackend*>(
+      module_symbol("libsmelt_cuda.so", kMakeCudaBackend, "the CUDA backend"));
   return std::unique_ptr<Backend>(
-      load_module()(static_cast<ExpertProducts>(options.expert_kernel), options.bf16));
+      make(static_cast<ExpertProducts>(options.expert_kernel), options.bf16));
 }
 
 #else

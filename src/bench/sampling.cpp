@@ -77,7 +77,8 @@ SampleSummary summarize(const std::vector<double>& samples) {
 }
 
 InterleavedSamples interleave(const std::vector<TimedPass>& subjects,
-                              const SamplingOptions& options) {
+                              const SamplingOptions& options,
+                              const std::function<void()>& before_round) {
   for (std::size_t pass = 0; pass < options.warm_up; ++pass) {
     for (const TimedPass& subject : subjects) subject();
   }
@@ -92,6 +93,7 @@ InterleavedSamples interleave(const std::vector<TimedPass>& subjects,
   // more samples than the last time.
   std::size_t next_check = options.least_samples;
   do {
+    if (before_round) before_round();
     for (std::size_t i = 0; i < subjects.size(); ++i) sample(i);
     for (std::size_t i = subjects.size(); i > 0; --i) sample(i - 1);
     const std::size_t count = result.subjects.front().size();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "bench/cpu/cpu_ceilings.hpp"
 #include "bench/cpu/cpu_layer.hpp"
 #include "bench/cpu/cpu_machine.hpp"
 #include "smelt/parallel.hpp"
@@ -13,7 +14,7 @@ constexpr double kLargestLayerBytes = 16e9;
 class CpuBackend : public Backend {
  public:
   CpuBackend(int threads, GemmLibrary library)
-      : library_(library), team_(resolve_threads(threads)) {}
+      : library_(library), team_(resolve_threads(threads)), ceilings_(library, team_) {}
 
   MachineInfo machine() override {
     return {"cpu",
@@ -26,7 +27,7 @@ class CpuBackend : public Backend {
              "what a GPU would do"}};
   }
 
-  Ceilings measure_ceilings() override { return measure_cpu_ceilings(library_, team_); }
+  Ceilings sample_ceilings() override { return ceilings_.sample(); }
 
   std::unique_ptr<LayerRun> make_layer(const LayerShape& shape) override {
     return std::make_unique<CpuLayer>(shape, library_, team_);
@@ -48,6 +49,7 @@ class CpuBackend : public Backend {
  private:
   GemmLibrary library_;
   Team team_;
+  CpuCeilings ceilings_;
 };
 
 }  // namespace

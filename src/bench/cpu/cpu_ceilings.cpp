@@ -1,9 +1,10 @@
+#include "bench/cpu/cpu_ceilings.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <vector>
+#include <iterator>
 
-#include "bench/cpu/cpu_machine.hpp"
 #include "smelt/random.hpp"
 
 #if defined(__x86_64__)
@@ -14,8 +15,11 @@ namespace smelt {
 
 namespace {
 
-constexpr int kRepetitions = 5;
-constexpr double kRepetitionSeconds = 0.02;
+constexpr double kSampleSeconds = 0.002;
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+constexpr std::int64_t kFootprints[] = {1 * kMebibyte, 4 * kMebibyte, 16 * kMebibyte,
+                                        64 * kMebibyte, 192 * kMebibyte};
+constexpr std::int64_t kSide = 512;  // of the square product
 
 /// Runs `body` on every thread of the team at once; seconds until the last is done.
 template <typename Body>
@@ -25,20 +29,16 @@ double timed(Team& team, const Body& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The best rate of `work_of_pass` units of work in `pass(thread)` over the whole team, passes
-/// repeated until a repetition takes long enough for its start not to count.
+/// The rate of `work_of_pass` units of work in `pass(thread)` over the whole team, passes repeated
+/// until they take long enough for their start not to count.
 template <typename Body>
-double best_rate(Team& team, double work_of_pass, const Body& pass) {
+double rate(Team& team, double work_of_pass, const Body& pass) {
   const double once = timed(team, [&](std::size_t i, int) { pass(i); });
-  const int passes = std::max(1, static_cast<int>(kRepetitionSeconds / std::max(once, 1e-9)));
-  double best = 0;
-  for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    const double seconds = timed(team, [&](std::size_t i, int) {
-      for (int p = 0; p < passes; ++p) pass(i);
-    });
-    best = std::max(best, work_of_pass * passes * team.size() / seconds);
-  }
-  return best;
+  const int passes = std::max(1, static_cast<int>(kSampleSeconds / std::max(once, 1e-9)));
+  const double seconds = timed(team, [&](std::size_t i, int) {
+    for (int p = 0; p < passes; ++p) pass(i);
+  });
+  return work_of_pass * passes * team.size() / seconds;
 }
 
 #if defined(__x86_64__)
@@ -73,38 +73,30 @@ __attribute__((target("avx512f"))) float fma_avx512() {
   return _mm512_cvtss_f32(sum);
 }
 
-double register_flops_per_s(Team& team) {
-  double best = 0;
-  std::vector<float> sink(static_cast<std::size_t>(team.size()));
-  const auto try_kernel = [&](float (*kernel)(), int lanes) {
-    best = std::max(best, best_rate(team, 2.0 * lanes * kChains * kFmaSteps,
-                                    [&](std::size_t i) { sink[i] += kernel(); }));
-  };
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) try_kernel(fma_avx2, 8);
-  if (__builtin_cpu_supports("avx512f")) try_kernel(fma_avx512, 16);
-  return best;
+/// The widest multiply-adds that the processor has; absent where none is written for it.
+struct FmaKernel {
+  float (*run)() = nullptr;
+  int lanes = 0;
+};
+FmaKernel fma_kernel() {
+  if (__builtin_cpu_supports("avx512f")) return {fma_avx512, 16};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {fma_avx2, 8};
+  return {};
 }
+double flops_of(const FmaKernel& kernel) { return 2.0 * kernel.lanes * kChains * kFmaSteps; }
 #else
-double register_flops_per_s(Team&) { return 0; }
+struct FmaKernel {
+  float (*run)() = nullptr;
+};
+FmaKernel fma_kernel() { return {}; }
+double flops_of(const FmaKernel&) { return 0; }
 #endif
 
-double product_flops_per_s(GemmLibrary library, Team& team) {
-  constexpr std::int64_t kSide = 512;
-  RandomStream random(1);
-  std::vector<float> a(kSide * kSide);
-  for (float& value : a) value = static_cast<float>(random.normal());
-  std::vector<std::vector<float>> c(static_cast<std::size_t>(team.size()), a);
-  return best_rate(team, 2.0 * kSide * kSide * kSide, [&](std::size_t i) {
-    run_gemm(library, {Layout::kPlain, Layout::kPlain, kSide, kSide, kSide, a.data(), kSide,
-                       a.data(), kSide, c[i].data(), kSide});
-  });
-}
-
 /// Sums in independent lanes, so that memory and not the chain of additions sets the pace.
-float sum_of(const std::vector<float>& values) {
+float sum_of(const float* values, std::size_t count) {
   constexpr std::size_t kLanes = 64;
   float lanes[kLanes] = {};
-  for (std::size_t i = 0; i + kLanes <= values.size(); i += kLanes) {
+  for (std::size_t i = 0; i + kLanes <= count; i += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += values[i + lane];
   }
   float sum = 0;
@@ -112,31 +104,55 @@ float sum_of(const std::vector<float>& values) {
   return sum;
 }
 
-double bytes_per_s(Team& team, std::int64_t footprint) {
-  const auto threads = static_cast<std::size_t>(team.size());
-  const std::size_t elements = static_cast<std::size_t>(footprint) / threads / sizeof(float) / 2;
-  std::vector<std::vector<float>> from(threads, std::vector<float>(elements, 1.0f));
-  std::vector<std::vector<float>> to = from;
-  std::vector<float> sink(threads);
-  const double bytes = 2.0 * static_cast<double>(elements * sizeof(float));
-  const double read =
-      best_rate(team, bytes, [&](std::size_t i) { sink[i] += sum_of(from[i]) + sum_of(to[i]); });
-  const double copy = best_rate(team, bytes, [&](std::size_t i) {
-    std::memcpy(to[i].data(), from[i].data(), elements * sizeof(float));
-  });
-  return std::max(read, copy);
-}
-
 }  // namespace
 
-Ceilings measure_cpu_ceilings(GemmLibrary library, Team& team) {
-  Ceilings ceilings;
-  ceilings.flops_per_s = std::max(register_flops_per_s(team), product_flops_per_s(library, team));
-  for (const std::int64_t mebibytes : {1, 4, 16, 64, 192}) {
-    const std::int64_t footprint = mebibytes << 20;
-    ceilings.bandwidth.push_back({footprint, bytes_per_s(team, footprint)});
+CpuCeilings::CpuCeilings(GemmLibrary library, Team& team) : library_(library), team_(team) {
+  const auto largest = static_cast<std::size_t>(std::size(kFootprints)) - 1;
+  const auto threads = static_cast<std::size_t>(team.size());
+  const std::size_t elements = elements_of(kFootprints[largest]);
+  from_.assign(threads, std::vector<float>(elements, 1.0f));
+  to_ = from_;
+  sink_.resize(threads);
+  RandomStream random(1);
+  factor_.resize(static_cast<std::size_t>(kSide * kSide));
+  for (float& value : factor_) value = static_cast<float>(random.normal());
+}
+
+std::size_t CpuCeilings::elements_of(std::int64_t footprint) const {
+  return static_cast<std::size_t>(footprint / team_.size()) / sizeof(float) / 2;
+}
+
+Ceilings CpuCeilings::sample() {
+  Ceilings ceilings{std::max(register_flops_per_s(), product_flops_per_s()), {}};
+  for (const std::int64_t footprint : kFootprints) {
+    ceilings.bandwidth.push_back({footprint, bytes_per_s(footprint)});
   }
   return ceilings;
+}
+
+double CpuCeilings::register_flops_per_s() {
+  const FmaKernel kernel = fma_kernel();
+  if (kernel.run == nullptr) return 0;
+  return rate(team_, flops_of(kernel), [&](std::size_t i) { sink_[i] += kernel.run(); });
+}
+
+double CpuCeilings::product_flops_per_s() {
+  return rate(team_, 2.0 * kSide * kSide * kSide, [&](std::size_t i) {
+    run_gemm(library_, {Layout::kPlain, Layout::kPlain, kSide, kSide, kSide, factor_.data(), kSide,
+                        factor_.data(), kSide, to_[i].data(), kSide});
+  });
+}
+
+double CpuCeilings::bytes_per_s(std::int64_t footprint) {
+  const std::size_t elements = elements_of(footprint);
+  const double bytes = 2.0 * static_cast<double>(elements * sizeof(float));
+  const double read = rate(team_, bytes, [&](std::size_t i) {
+    sink_[i] += sum_of(from_[i].data(), elements) + sum_of(to_[i].data(), elements);
+  });
+  const double copy = rate(team_, bytes, [&](std::size_t i) {
+    std::memcpy(to_[i].data(), from_[i].data(), elements * sizeof(float));
+  });
+  return std::max(read, copy);
 }
 
 }  // namespace smelt

@@ -5,7 +5,6 @@
 
 #include "bench/backend.hpp"
 #include "bench/cpu/gemm.hpp"
-#include "bench/cpu/team.hpp"
 
 namespace smelt {
 
@@ -13,10 +12,6 @@ namespace smelt {
 std::string processor_name();
 /// The largest cache that the system reports; 32 MiB where it reports none.
 std::int64_t last_level_cache_bytes();
-
-/// Best rates of the team: fused multiply-adds from registers or a large product, whichever is
-/// faster; reading or copying, whichever is faster, at each of several footprints.
-Ceilings measure_cpu_ceilings(GemmLibrary library, Team& team);
 
 /// Seconds of a fixed chain of dependent multiply-adds on the calling thread.
 double cpu_clock_probe();

@@ -7,7 +7,8 @@
 #include "smelt/error.hpp"
 
 #ifdef SMELT_HAS_ONEDNN
-#include <dnnl.h>
+#include "bench/cpu/onednn_module.hpp"
+#include "bench/module.hpp"
 #endif
 
 namespace smelt {
@@ -44,26 +45,31 @@ void run_eigen(const Gemm& g) {
 }
 
 #ifdef SMELT_HAS_ONEDNN
-/// oneDNN's sgemm keeps no state between calls and allocates its own scratch memory in each.
-void run_onednn(const Gemm& g) {
-  const auto letter = [](Layout layout) { return layout == Layout::kTransposed ? 'T' : 'N'; };
-  const dnnl_status_t status =
-      dnnl_sgemm(letter(g.layout_a), letter(g.layout_b), g.m, g.n, g.k, 1.0f, g.a, g.lda, g.b,
-                 g.ldb, g.accumulate ? 1.0f : 0.0f, g.c, g.ldc);
-  if (status != dnnl_success) {
-    throw std::runtime_error("dnnl_sgemm: status " + std::to_string(static_cast<int>(status)));
+RunOneDnn* onednn() {
+  static auto* const kRun =
+      reinterpret_cast<RunOneDnn*>(module_symbol(kOneDnnModule, kRunOneDnn, "oneDNN"));
+  return kRun;
+}
+
+void run_onednn(const Gemm& gemm) {
+  if (const int status = onednn()(gemm); status != 0) {
+    throw std::runtime_error("dnnl_sgemm: status " + std::to_string(status));
   }
 }
+#else
+void onednn() { throw Unavailable("this build has no oneDNN"); }
+void run_onednn(const Gemm&) { onednn(); }
 #endif
 
 }  // namespace
 
 GemmLibrary best_gemm_library() {
-#ifdef SMELT_HAS_ONEDNN
-  return GemmLibrary::kOneDnn;
-#else
-  return GemmLibrary::kEigen;
-#endif
+  try {
+    onednn();
+    return GemmLibrary::kOneDnn;
+  } catch (const Unavailable&) {
+    return GemmLibrary::kEigen;
+  }
 }
 
 std::string_view gemm_library_name(GemmLibrary library) {
@@ -73,11 +79,7 @@ std::string_view gemm_library_name(GemmLibrary library) {
 void run_gemm(GemmLibrary library, const Gemm& gemm) {
   if (gemm.m == 0 || gemm.n == 0) return;
   if (library == GemmLibrary::kEigen || gemm.k == 0) return run_eigen(gemm);
-#ifdef SMELT_HAS_ONEDNN
   run_onednn(gemm);
-#else
-  throw Unavailable("this build has no oneDNN");
-#endif
 }
 
 }  // namespace smelt

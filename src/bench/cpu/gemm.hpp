@@ -27,10 +27,10 @@ struct Gemm {
 
 enum class GemmLibrary { kEigen, kOneDnn };
 
-/// oneDNN where the build has it, else Eigen.
+/// oneDNN where the build has it and it can be loaded, else Eigen.
 GemmLibrary best_gemm_library();
 std::string_view gemm_library_name(GemmLibrary library);
-/// Throws Unavailable when the build lacks the library.
+/// Throws Unavailable where the library is missing.
 void run_gemm(GemmLibrary library, const Gemm& gemm);
 
 }  // namespace smelt

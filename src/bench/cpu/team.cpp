@@ -1,9 +1,5 @@
 #include "bench/cpu/team.hpp"
 
-#ifdef SMELT_HAS_ONEDNN
-#include <omp.h>
-#endif
-
 namespace smelt {
 
 Team::Team(int threads) {
@@ -34,9 +30,6 @@ void Team::run(std::size_t count, const Task& task) {
 }
 
 void Team::work(int thread) {
-#ifdef SMELT_HAS_ONEDNN
-  omp_set_num_threads(1);  // of this thread's parallel regions alone
-#endif
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     wake_.wait(lock, [&] { return stopping_ || (task_ != nullptr && next_ < count_); });

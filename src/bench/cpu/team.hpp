@@ -10,8 +10,7 @@
 
 namespace smelt {
 
-/// Threads that stay alive between the steps of a layer, so that starting them is not timed. Each
-/// keeps any OpenMP region of a library it calls to itself.
+/// Threads that stay alive between the steps of a layer, so that starting them is not timed.
 class Team {
  public:
   explicit Team(int threads);

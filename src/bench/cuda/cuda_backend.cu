@@ -125,7 +125,7 @@ class CudaBackend : public Backend {
             {"the attention core is a plain reference kernel, not a fused one"}};
   }
 
-  Ceilings measure_ceilings() override {
+  Ceilings sample_ceilings() override {
     Ceilings ceilings;
     ceilings.flops_per_s =
         bf16_ ? product_flops_per_s<__nv_bfloat16>() : product_flops_per_s<float>();
