@@ -33,14 +33,16 @@ TEST_CASE("times and measurements") {
        "--device: is missing (a name that `smelt presets` lists)"},
       {{"time", "smelt-200m-s95", "--device", "h100-sxm"},
        "--tokens: is missing (the tokens of one step)"},
-      {{"time", "smelt-200m-s95", "--device", "h1000", "--tokens", "1k"},
-       "no hardware preset 'h1000' (`smelt presets` lists them; a path has a / or ends in .json)"},
+      {{"time", "smelt-200m-s95", "--device", "tpu-v5p", "--tokens", "1k"},
+       "no hardware preset 'tpu-v5p' (`smelt presets` lists them; a path has a / or ends in "
+       ".json)"},
       {{"time", "smelt-200m-s95", "--device", "a100-sxm", "--tokens", "1k", "--dtype", "fp8"},
        "smelt-200m-s95: --dtype: a100-sxm states no rate for fp8"},
       {{"bench", "smelt-100m-s85", "--check", "8%"},
        "--check: compares two models (a Baseline and a matched model)"},
       {{"bench", "--backend", "gpu"}, "--backend: unknown backend 'gpu' (one of cpu, cuda)"},
-      {{"bench", "--routing", "zipf:x"}, "--routing: 'x' is no number"},
+      {{"bench", "--routing", "zipf:x"},
+       "--routing: 'x' is not a number (write 1000, 1_000, 1e3, 1k or 0.5)"},
   });
 }
 
