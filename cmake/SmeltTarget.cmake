@@ -17,3 +17,14 @@ function(smelt_link_private target)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
 endfunction()
+
+# smelt_precompile(TARGET HEADERS...): with SMELT_PRECOMPILE, parses these headers once for the whole
+# target. Sources include what they use all the same: a build without the option finds what is missing.
+option(SMELT_PRECOMPILE "Precompile the headers that most sources include" OFF)
+function(smelt_precompile target)
+  if(SMELT_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+set(SMELT_COMMON_HEADERS <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional>
+  <string> <string_view> <variant> <vector> <fmt/format.h>)

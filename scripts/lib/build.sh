@@ -15,9 +15,9 @@ fi
 configure() {
   local preset=$1 log
   shift
-  if command -v ccache >/dev/null; then
+  if [[ ${CI:-} != true ]] && command -v ccache >/dev/null; then
     export CCACHE_BASEDIR=$PWD
-    set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
+    set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DSMELT_PRECOMPILE=OFF "$@"
   fi
   require_compiler
   log=$(cmake --preset "$preset" "$@" 2>&1) && return
