@@ -75,9 +75,9 @@ InterleavedSamples time_subjects(std::vector<Subject>& subjects, const BenchOpti
                                  const std::function<void()>& before_round) {
   std::vector<TimedPass> passes;
   for (Subject& subject : subjects) {
-    passes.push_back([&] { return time_pass(subject, cache_state(options.cache)); });
+    passes.emplace_back([&] { return time_pass(subject, cache_state(options.cache)); });
   }
-  const InterleavedSamples samples = interleave(passes, options.sampling, before_round);
+  InterleavedSamples samples = interleave(passes, options.sampling, before_round);
   const auto warm_up = static_cast<std::ptrdiff_t>(options.sampling.warm_up);
   for (Subject& subject : subjects) {
     for (std::vector<double>& list : subject.step_samples) {

@@ -1,9 +1,9 @@
 #include "bench/calibration.hpp"
 
-#define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -32,9 +32,7 @@ double moved_activations(const GroupedProduct& product) {
 }
 
 std::int64_t round_to(double value, std::int64_t step) {
-  return std::max<std::int64_t>(
-             1, static_cast<std::int64_t>(value / static_cast<double>(step) + 0.5)) *
-         step;
+  return std::max<std::int64_t>(1, std::llround(value / static_cast<double>(step))) * step;
 }
 
 }  // namespace

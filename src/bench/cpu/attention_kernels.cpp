@@ -1,8 +1,6 @@
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-
-#define EIGEN_DONT_PARALLELIZE
-#include <Eigen/Core>
 
 #include "bench/cpu/kernels.hpp"
 #include "smelt/tiles.hpp"

@@ -52,7 +52,7 @@ __attribute__((target("avx2,fma"))) float fma_avx2() {
   const __m256 summand = _mm256_set1_ps(0.001f);
   for (int step = 0; step < kFmaSteps; ++step) {
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chains[i] = _mm256_fmadd_ps(chains[i], factor, summand);
+    for (__m256& chain : chains) chain = _mm256_fmadd_ps(chain, factor, summand);
   }
   __m256 sum = chains[0];
   for (int i = 1; i < kChains; ++i) sum = _mm256_add_ps(sum, chains[i]);
@@ -66,7 +66,7 @@ __attribute__((target("avx512f"))) float fma_avx512() {
   const __m512 summand = _mm512_set1_ps(0.001f);
   for (int step = 0; step < kFmaSteps; ++step) {
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chains[i] = _mm512_fmadd_ps(chains[i], factor, summand);
+    for (__m512& chain : chains) chain = _mm512_fmadd_ps(chain, factor, summand);
   }
   __m512 sum = chains[0];
   for (int i = 1; i < kChains; ++i) sum = _mm512_add_ps(sum, chains[i]);

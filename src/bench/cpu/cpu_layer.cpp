@@ -83,7 +83,7 @@ void CpuLayer::run_step(const Step& step) {
   const std::int64_t rows = by_slot ? shape_.slots() : shape_.tokens;
   // A few parts a thread, so that a disturbed one holds up little.
   const std::int64_t parts =
-      std::min<std::int64_t>(4 * team_.size(), ceil_ratio(rows, kFewestRowsOfTask));
+      std::min(std::int64_t{4} * team_.size(), ceil_ratio(rows, kFewestRowsOfTask));
   team_.run(static_cast<std::size_t>(parts), [&](std::size_t index, int) {
     run_rows(step, part_of(rows, parts, static_cast<std::int64_t>(index)));
   });

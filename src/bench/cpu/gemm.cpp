@@ -1,6 +1,5 @@
 #include "bench/cpu/gemm.hpp"
 
-#define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <stdexcept>
 

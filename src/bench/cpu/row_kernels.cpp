@@ -1,7 +1,5 @@
-#include <algorithm>
-
-#define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "bench/cpu/kernels.hpp"
 #include "bench/kernel_math.hpp"
