@@ -1,4 +1,5 @@
 // Needs a GPU, so these cases are hidden: scripts/gpu-check runs them by their tag.
+#include <algorithm>
 #include <string>
 
 #include "bench/cuda_backend.hpp"
@@ -35,11 +36,12 @@ void check_layer(const Case& c, ExpertKernel kernel, bool bf16, std::uint64_t se
     routed = routing_with_rows(c.rows, c.shape.tokens, c.shape.top_k);
     run->force_routing(routed);
   }
+  run->run();  // lays out what the routing needs
   run->poison();
   run->run();
   if (routed.empty()) routed = run->chosen_experts();
   const ReferenceLayer reference(c.shape, *run, run->chosen_experts(), routed);
-  CHECK(reference.worst_choice() < (bf16 ? 2e-2 : 1e-5));
+  CHECK(reference.worst_choice() < 1e-5);  // logits stay in fp32
   for (int i = kNumInputTensors; i < kNumTensors; ++i) {
     INFO("tensor " << i);
     CHECK(reference.error(*run, static_cast<Tensor>(i)) < (bf16 ? 1e-2 : 1e-4));
@@ -57,21 +59,55 @@ TEST_CASE("every operator of the CUDA layer agrees with double precision", "[.][
   }
 }
 
-TEST_CASE("a graph's replay computes the layer that its steps do", "[.][gpu]") {
+void check_gradients(const Case& c, LayerRun& run, const std::vector<std::int32_t>& routed) {
+  const ReferenceLayer reference(c.shape, run, run.chosen_experts(), routed);
+  for (const Tensor tensor : {Tensor::kMoeInputGradient, Tensor::kGateUpWeightGradient,
+                              Tensor::kDownWeightGradient, Tensor::kQkvWeightGradient}) {
+    INFO("tensor " << static_cast<int>(tensor));
+    CHECK(reference.error(run, tensor) < 1e-4);
+  }
+}
+
+TEST_CASE("timed steps and a graph's replay compute the layer that a run does", "[.][gpu]") {
   const Case c = cases()[0];
-  for (const ExpertKernel kernel : {ExpertKernel::kLoop, ExpertKernel::kNative}) {
+  for (const ExpertKernel kernel : {ExpertKernel::kLoop, ExpertKernel::kStrided,
+                                    ExpertKernel::kGrouped, ExpertKernel::kNative}) {
     INFO(expert_kernel_name(kernel));
     const std::unique_ptr<Backend> backend = make_cuda_backend({kernel, false});
     const std::unique_ptr<LayerRun> run = backend->make_layer(c.shape);
     fill_inputs(*run, c.shape, 7);
-    const auto routed = routing_with_rows(c.rows, c.shape.tokens, c.shape.top_k);
-    run->force_routing(routed);
-    run->run();
-    run->poison();
-    CHECK(run->time_graph() > 0);
-    const ReferenceLayer reference(c.shape, *run, run->chosen_experts(), routed);
-    CHECK(reference.error(*run, Tensor::kMoeInputGradient) < 1e-4);
-    CHECK(reference.error(*run, Tensor::kDownWeightGradient) < 1e-4);
+    // The graph of one routing is of no use to the next.
+    std::vector<std::int64_t> rows = c.rows;
+    for (int routing = 0; routing < 2; ++routing) {
+      const auto routed = routing_with_rows(rows, c.shape.tokens, c.shape.top_k);
+      run->force_routing(routed);
+      for (const CacheState state : {CacheState::kSequence, CacheState::kHot, CacheState::kCold}) {
+        run->poison();
+        CHECK(run->time_steps(state).size() == layer_steps().size());
+        check_gradients(c, *run, routed);
+      }
+      run->host_costs();
+      run->poison();
+      const double graph_s = run->time_graph();
+      // Whether a grouped product can be captured is the library's affair.
+      if (kernel != ExpertKernel::kGrouped) CHECK(graph_s > 0);
+      if (graph_s > 0) check_gradients(c, *run, routed);
+      std::reverse(rows.begin(), rows.end());
+    }
+  }
+}
+
+TEST_CASE("of equal logits those of the first experts are chosen", "[.][gpu]") {
+  const LayerShape shape{33, 32, 2, 1, 16, 33, 512, 8, 24};
+  const std::unique_ptr<Backend> backend = make_cuda_backend({ExpertKernel::kNative, true});
+  const std::unique_ptr<LayerRun> run = backend->make_layer(shape);
+  fill_inputs(*run, shape, 5);
+  const auto weights = static_cast<std::size_t>(tensor_size(shape, Tensor::kRouterWeight));
+  run->write(Tensor::kRouterWeight, std::vector<float>(weights));
+  run->run();
+  const std::vector<std::int32_t> chosen = run->chosen_experts();
+  for (std::size_t slot = 0; slot < chosen.size(); ++slot) {
+    CHECK(chosen[slot] == static_cast<std::int32_t>(slot % 8));
   }
 }
 

@@ -18,12 +18,20 @@ struct CudaError : std::runtime_error {
 [[noreturn]] inline void fail(cudaError_t status, const char* call) {
   const std::string text =
       std::string(call) + ": " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
-  // 35: the driver is too old, or there is none.
-  if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice ||
-      status == cudaErrorSystemNotReady || status == cudaErrorCompatNotSupportedOnDevice) {
-    throw Unavailable("no usable NVIDIA GPU (" + text + ")");
+  switch (status) {
+    case cudaErrorInsufficientDriver:  // 35: the driver is too old, or there is none
+    case cudaErrorStubLibrary:
+    case cudaErrorNoDevice:
+    case cudaErrorDevicesUnavailable:  // another process holds it for itself
+    case cudaErrorSystemNotReady:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+      throw Unavailable("no usable NVIDIA GPU (" + text + ")");
+    case cudaErrorMemoryAllocation:
+      throw Unavailable("the GPU's memory is too small; fewer tokens or --reduce R (" + text + ")");
+    default:
+      throw CudaError(text);
   }
-  throw CudaError(text);
 }
 
 [[noreturn]] inline void fail(cublasStatus_t status, const char* call) {

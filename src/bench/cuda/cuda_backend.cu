@@ -1,7 +1,6 @@
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "bench/cuda/cuda_layer.cuh"
 #include "bench/cuda/cuda_module.hpp"
@@ -11,7 +10,7 @@ namespace smelt::cuda {
 
 namespace {
 
-constexpr int kRepetitions = 5;
+constexpr int kWakingProbes = 100;      // half a second
 constexpr std::int64_t kAlignment = 8;  // elements of 16 bytes in bf16
 
 /// Ticks of one multiprocessor's clock and of the device's nanosecond timer over the same work.
@@ -39,51 +38,88 @@ __global__ void noise_kernel(T* values, std::int64_t size) {
   values[i] = from_float<T>(static_cast<float>(x) * (2.0f / 4294967296.0f) - 1.0f);
 }
 
-/// The best of a few timed runs of `body` on the stream, after one untimed.
-template <typename Body>
-double best_seconds(const Stream& stream, const Body& body) {
-  Event start, end;
-  body();
-  double best = 1e30;
-  for (int i = 0; i < kRepetitions; ++i) {
-    start.record(stream);
-    body();
-    end.record(stream);
-    stream.wait();
-    best = std::min(best, end.seconds_since(start));
+/// Moves `total` packs of 16 bytes, the same `count` over and over, past the L1.
+__global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to,
+                            std::uint32_t count, std::uint32_t total) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < total;
+       i += gridDim.x * blockDim.x) {
+    __stcg(to + i % count, __ldcg(from + i % count));
   }
-  return best;
 }
 
-template <typename T>
-double product_flops_per_s() {
-  constexpr std::int64_t kSide = 8192;
-  constexpr cudaDataType_t kType = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_16BF;
-  const Stream stream;
-  Blas blas(stream);
-  const DeviceArray<T> a(kSide * kSide), b(kSide * kSide), c(kSide * kSide);
-  for (const DeviceArray<T>* array : {&a, &b}) {
-    noise_kernel<<<kSide * kSide / 256, 256, 0, stream.get()>>>(array->data(), kSide * kSide);
+/// The work that ceilings are measured with, laid out once because they are sampled many times: a
+/// large product, and copies in the L2 and far beyond it.
+class CeilingProbe {
+ public:
+  CeilingProbe(const cudaDeviceProp& device, bool bf16)
+      : device_(device),
+        type_(bf16 ? CUDA_R_16BF : CUDA_R_32F),
+        blas_(stream_),
+        a_(static_cast<std::size_t>(kSide * kSide * (bf16 ? 2 : 4))),
+        b_(a_.size()),
+        c_(a_.size()),
+        from_(16 * static_cast<std::size_t>(device.l2CacheSize)),
+        to_(from_.size()) {
+    for (const DeviceArray<char>* array : {&a_, &b_}) {
+      bf16 ? fill<__nv_bfloat16>(*array) : fill<float>(*array);
+    }
+  }
+
+  Ceilings sample() {
+    Ceilings ceilings;
+    const RowProduct product{
+        {a_.data(), kSide}, {b_.data(), kSide}, c_.data(), kSide, kSide, kSide, kSide};
+    const double product_s = seconds([&] { blas_.multiply(product, type_, type_); });
+    ceilings.flops_per_s = 2.0 * kSide * kSide * kSide / product_s;
+    for (const std::size_t bytes : {from_.size() / 128, from_.size()}) {
+      ceilings.bandwidth.push_back({static_cast<std::int64_t>(2 * bytes), copy_bytes_per_s(bytes)});
+    }
+    return ceilings;
+  }
+
+ private:
+  static constexpr std::int64_t kSide = 8192;
+  static constexpr std::size_t kLeastCopied = std::size_t{1} << 29;
+
+  template <typename T>
+  void fill(const DeviceArray<char>& array) {
+    noise_kernel<<<kSide * kSide / 256, 256, 0, stream_.get()>>>(reinterpret_cast<T*>(array.data()),
+                                                                 kSide * kSide);
     SMELT_CUDA_CHECK(cudaGetLastError());
   }
-  const RowProduct product{
-      {a.data(), kSide}, {b.data(), kSide}, c.data(), kSide, kSide, kSide, kSide};
-  return 2.0 * kSide * kSide * kSide /
-         best_seconds(stream, [&] { blas.multiply(product, kType, kType); });
-}
 
-double copy_bytes_per_s(std::size_t footprint) {
-  const Stream stream;
-  const DeviceArray<char> from(footprint / 2), to(footprint / 2);
-  const int copies = static_cast<int>(std::max<std::size_t>(1, (std::size_t{1} << 30) / footprint));
-  const double seconds = best_seconds(stream, [&] {
-    for (int i = 0; i < copies; ++i) {
-      SMELT_CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyDeviceToDevice,
-                                       stream.get()));
-    }
-  });
-  return static_cast<double>(footprint) * copies / seconds;
-}
+  /// Read plus written, over `bytes` of each buffer.
+  double copy_bytes_per_s(std::size_t bytes) {
+    const auto count = static_cast<std::uint32_t>(bytes / sizeof(uint4));
+    const auto passes = static_cast<std::uint32_t>(kLeastCopied / bytes + 1);
+    const auto blocks = static_cast<unsigned>(8 * device_.multiProcessorCount);
+    const double copy_s = seconds([&] {
+      copy_kernel<<<blocks, 256, 0, stream_.get()>>>(reinterpret_cast<const uint4*>(from_.data()),
+                                                     reinterpret_cast<uint4*>(to_.data()), count,
+                                                     count * passes);
+      SMELT_CUDA_CHECK(cudaGetLastError());
+    });
+    return 2.0 * sizeof(uint4) * count * passes / copy_s;
+  }
+
+  /// Of the second of two runs of `work`, launched while the first still runs.
+  template <typename Work>
+  double seconds(const Work& work) {
+    work();
+    start_.record(stream_);
+    work();
+    end_.record(stream_);
+    stream_.wait();
+    return end_.seconds_since(start_);
+  }
+
+  cudaDeviceProp device_;
+  cudaDataType_t type_;
+  Stream stream_;
+  Blas blas_;
+  Event start_, end_;
+  DeviceArray<char> a_, b_, c_, from_, to_;
+};
 
 const char* products_name(ExpertProducts products) {
   switch (products) {
@@ -126,16 +162,8 @@ class CudaBackend : public Backend {
   }
 
   Ceilings sample_ceilings() override {
-    Ceilings ceilings;
-    ceilings.flops_per_s =
-        bf16_ ? product_flops_per_s<__nv_bfloat16>() : product_flops_per_s<float>();
-    // In the L2 and far beyond it.
-    const auto cache = static_cast<std::int64_t>(device_.l2CacheSize);
-    for (const std::int64_t footprint : {cache / 4, cache * 32}) {
-      ceilings.bandwidth.push_back(
-          {footprint, copy_bytes_per_s(static_cast<std::size_t>(footprint))});
-    }
-    return ceilings;
+    if (ceilings_ == nullptr) ceilings_ = std::make_unique<CeilingProbe>(device_, bf16_);
+    return ceilings_->sample();
   }
 
   std::unique_ptr<LayerRun> make_layer(const LayerShape& shape) override {
@@ -149,8 +177,11 @@ class CudaBackend : public Backend {
     const DeviceArray<unsigned long long> nanoseconds(1);
     const DeviceArray<float> sink(1);
     SMELT_CUDA_CHECK(cudaMemset(sink.data(), 0, sink.bytes()));
-    clock_kernel<<<1, 1>>>(ticks.data(), nanoseconds.data(), sink.data());
-    SMELT_CUDA_CHECK(cudaGetLastError());
+    // An idle GPU raises its clock under load alone: the first probe is the last of many.
+    for (int i = std::exchange(awake_, true) ? 1 : kWakingProbes; i > 0; --i) {
+      clock_kernel<<<1, 1>>>(ticks.data(), nanoseconds.data(), sink.data());
+      SMELT_CUDA_CHECK(cudaGetLastError());
+    }
     long long host_ticks = 0;
     unsigned long long host_ns = 0;
     SMELT_CUDA_CHECK(cudaMemcpy(&host_ticks, ticks.data(), ticks.bytes(), cudaMemcpyDeviceToHost));
@@ -196,6 +227,8 @@ class CudaBackend : public Backend {
   ExpertProducts products_;
   bool bf16_;
   cudaDeviceProp device_{};
+  bool awake_ = false;
+  std::unique_ptr<CeilingProbe> ceilings_;
 };
 
 }  // namespace

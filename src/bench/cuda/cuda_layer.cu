@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <type_traits>
 
@@ -55,6 +56,7 @@ std::vector<float> download(const DeviceArray<T>& array) {
 
 template <typename T>
 void upload(const DeviceArray<T>& array, const std::vector<float>& values) {
+  assert(values.size() == array.size());
   std::vector<T> raw(values.size());
   std::transform(values.begin(), values.end(), raw.begin(), [](float v) { return T(v); });
   copy_to_device(array, raw.data());
@@ -73,7 +75,7 @@ CudaLayer<T>::CudaLayer(const LayerShape& shape, ExpertProducts products,
                         const cudaDeviceProp& device)
     : shape_(shape),
       products_(products),
-      blocks_(2 * device.multiProcessorCount),
+      blocks_(kBlocksOfMultiprocessor * device.multiProcessorCount),
       blas_(stream_),
       chosen_(static_cast<std::size_t>(shape.slots())),
       expert_rows_(static_cast<std::size_t>(shape.num_experts)),
@@ -83,14 +85,13 @@ CudaLayer<T>::CudaLayer(const LayerShape& shape, ExpertProducts products,
       log_sums_(static_cast<std::size_t>(shape.tokens * shape.num_heads)),
       means_(log_sums_.size()),
       flush_(2 * static_cast<std::size_t>(device.l2CacheSize)) {
-  // Until a routing is given any expert may get every token.
-  allocate(products == ExpertProducts::kStrided ? shape.tokens : 0);
+  allocate(0);
   events_.resize(2 * layer_steps().size());
 }
 
 template <typename T>
 CudaLayer<T>::~CudaLayer() {
-  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  drop_graph();
 }
 
 template <typename T>
@@ -158,13 +159,8 @@ template <typename T>
 void CudaLayer<T>::force_routing(const std::vector<std::int32_t>& experts) {
   stream_.wait();
   forced_ = DeviceArray<std::int32_t>(experts.size());
-  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-  graph_ = nullptr;
-  graph_tried_ = false;
-  if (experts.empty()) {
-    if (products_ == ExpertProducts::kStrided) allocate(shape_.tokens);
-    return;
-  }
+  drop_graph();
+  if (experts.empty()) return;
   copy_to_device(forced_, experts.data());
   if (products_ == ExpertProducts::kStrided) {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(shape_.num_experts));
@@ -191,6 +187,9 @@ void CudaLayer<T>::poison() {
 
 template <typename T>
 void CudaLayer<T>::run() {
+  // Where the top-k chooses, any expert may get every token.
+  const bool unknown = products_ == ExpertProducts::kStrided && forced_.size() == 0;
+  if (unknown && row_stride_ != shape_.tokens) allocate(shape_.tokens);
   for (const Step& step : layer_steps()) {
     run_step(step);
     const bool sorted = step.kind == OperatorKind::kPermute && step.pass == Pass::kForward;
@@ -250,6 +249,14 @@ bool CudaLayer<T>::capture() {
   return captured;
 }
 
+/// The graph holds counts and addresses that a new routing changes.
+template <typename T>
+void CudaLayer<T>::drop_graph() {
+  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  graph_ = nullptr;
+  graph_tried_ = false;
+}
+
 /// The read-back of counts waits for the device; the pointers of grouped products are laid out and
 /// sent anew.
 template <typename T>
@@ -288,6 +295,7 @@ void CudaLayer<T>::sort_rows() {
 template <typename T>
 void CudaLayer<T>::read_counts() {
   stream_.wait();
+  drop_graph();
   host_rows_ = download_indices(expert_rows_);
   host_first_ = download_indices(first_rows_);
   if (products_ == ExpertProducts::kGrouped) make_groups();
@@ -301,6 +309,7 @@ std::size_t CudaLayer<T>::group_index(const Step& step) {
 
 template <typename T>
 void CudaLayer<T>::make_groups() {
+  drop_graph();
   for (const Step& step : layer_steps()) {
     if (!is_expert_product(step.kind)) continue;
     groups_[group_index(step)] = Blas::make_group(expert_products(step));

@@ -15,7 +15,8 @@
 namespace smelt::cuda {
 
 /// A layer on the GPU in elements of type T: float or __nv_bfloat16. Logits, routing weights and
-/// their gradients stay in fp32.
+/// the weights' gradients stay in fp32. Steps are timed with the routing of the last
+/// `force_routing` or `run`, one of which comes first.
 template <typename T>
 class CudaLayer : public LayerRun {
  public:
@@ -60,6 +61,7 @@ class CudaLayer : public LayerRun {
   void make_groups();
   void clear_idle_gradients(const Step& step);
   bool capture();
+  void drop_graph();
   void flush_cache();
   static std::size_t group_index(const Step& step);
 

@@ -219,7 +219,8 @@ __device__ Product<T> product_of(const GroupedOperands<T>& o, std::int64_t exper
 }
 
 template <Direction D, typename T>
-__global__ void __launch_bounds__(kThreads) grouped_kernel(GroupedOperands<T> o) {
+__global__ void __launch_bounds__(kThreads, kBlocksOfMultiprocessor)
+    grouped_kernel(GroupedOperands<T> o) {
   __shared__ alignas(32) Tiles<T> tiles;
   const TileShape shape{kTileM, kTileN, kTileK};
   const std::int64_t width = D == Direction::kBackwardInput ? o.inner : o.columns;

@@ -7,6 +7,9 @@
 
 namespace smelt::cuda {
 
+/// Blocks of the persistent grid that a multiprocessor holds at a time.
+inline constexpr int kBlocksOfMultiprocessor = 2;
+
 /// The products of all experts in one launch of a persistent grid that reads the counts on the
 /// device: nothing about the routing passes through the host. Operands as in GroupedProduct; a row
 /// of 16 bytes is the unit of access, so `inner` and `columns` are multiples of 8.

@@ -19,6 +19,10 @@ Blas::Blas(const Stream& stream) {
   SMELT_CUDA_CHECK(cublasCreate(&handle_));
   SMELT_CUDA_CHECK(cublasSetStream(handle_, stream.get()));
   SMELT_CUDA_CHECK(cublasSetWorkspace(handle_, workspace_.data(), workspace_.bytes()));
+  // By default partial sums of a product may be added in the type of its result.
+  SMELT_CUDA_CHECK(cublasSetMathMode(
+      handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                         CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
 }
 
 Blas::~Blas() { cublasDestroy(handle_); }

@@ -1,3 +1,4 @@
+#include <cfloat>
 #include <climits>
 #include <cmath>
 
@@ -13,7 +14,8 @@ namespace {
 constexpr int kWarpsOfBlock = 4;
 constexpr int kLogitsOfLane = static_cast<int>(kMostExperts) / kWarp;
 
-/// One warp a token; lane l holds the logits of experts l, l + 32, ... in registers.
+/// One warp a token; lane l holds the logits of experts l, l + 32, ... in registers. Logits that
+/// are no number count as the least one, so that k different experts are chosen whatever they are.
 __global__ void top_k_kernel(std::int64_t tokens, int experts, int top_k,
                              const float* __restrict__ logits, std::int32_t* __restrict__ chosen,
                              float* __restrict__ weights) {
@@ -25,7 +27,7 @@ __global__ void top_k_kernel(std::int64_t tokens, int experts, int top_k,
 #pragma unroll
   for (int i = 0; i < kLogitsOfLane; ++i) {
     const int expert = i * kWarp + lane;
-    value[i] = expert < experts ? logits[token * experts + expert] : -INFINITY;
+    value[i] = expert < experts ? fmaxf(logits[token * experts + expert], -FLT_MAX) : -INFINITY;
   }
   float my_logit = -INFINITY;  // of the choice that this lane writes
   std::int32_t my_expert = 0;
@@ -95,16 +97,20 @@ __global__ void count_kernel(std::int64_t slots, const std::int32_t* __restrict_
   if (slot < slots) atomicAdd(&rows[experts[slot]], 1);
 }
 
+/// One block of at least one thread an expert.
 __global__ void first_rows_kernel(std::int64_t experts, std::int64_t row_stride,
                                   const std::int32_t* __restrict__ rows,
                                   std::int32_t* __restrict__ first_rows,
                                   std::int32_t* __restrict__ cursor) {
-  if (threadIdx.x == 0 && row_stride == 0) exclusive_sum(rows, experts, first_rows);
-  __syncthreads();
-  for (std::int64_t e = threadIdx.x; e < experts; e += blockDim.x) {
-    if (row_stride > 0) first_rows[e] = static_cast<std::int32_t>(e * row_stride);
+  __shared__ std::int32_t counts[kMostExperts];
+  const std::int64_t e = threadIdx.x;
+  if (e < experts) {
+    counts[e] = rows[e];
     cursor[e] = 0;
+    if (row_stride > 0) first_rows[e] = static_cast<std::int32_t>(e * row_stride);
   }
+  __syncthreads();
+  if (e == 0 && row_stride == 0) exclusive_sum(counts, experts, first_rows);
 }
 
 __global__ void place_kernel(std::int64_t slots, const std::int32_t* __restrict__ experts,
@@ -158,8 +164,8 @@ void sort_slots(const Launch& launch, const std::int32_t* experts, std::int64_t 
       row_slot, 0xff, static_cast<std::size_t>(launch.rows) * sizeof(std::int32_t), launch.stream));
   count_kernel<<<blocks, kThreads, 0, launch.stream>>>(s.slots(), experts, expert_rows);
   SMELT_CUDA_CHECK(cudaGetLastError());
-  first_rows_kernel<<<1, kThreads, 0, launch.stream>>>(s.num_experts, row_stride, expert_rows,
-                                                       first_rows, cursor);
+  first_rows_kernel<<<1, kMostExperts, 0, launch.stream>>>(s.num_experts, row_stride, expert_rows,
+                                                           first_rows, cursor);
   SMELT_CUDA_CHECK(cudaGetLastError());
   place_kernel<<<blocks, kThreads, 0, launch.stream>>>(s.slots(), experts, first_rows, cursor,
                                                        slot_row, row_slot);
