@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "smelt/json_value.hpp"
 #include "smelt/model.hpp"
 
 namespace smelt {
@@ -22,6 +23,13 @@ const std::vector<std::string>& export_targets();
 /// InputError for an unknown target, and for what the target cannot express (a loop, another kind
 /// of layer): nothing is left out in silence.
 Export export_model(const Model& model, std::string_view target);
+
+/// Whether the JSON is torchtitan's model arguments: dim and n_layers, and no model_type.
+bool looks_like_torchtitan_arguments(const JsonValue& json);
+
+/// Reads torchtitan's model arguments as export_model writes them. Throws InputError with every
+/// mistake at its JSON pointer, arguments that are not known among them.
+Model import_torchtitan_arguments(const JsonValue& json);
 
 /// Whether the text is Megatron-LM's arguments rather than JSON: its first word begins with --.
 bool looks_like_megatron_arguments(std::string_view text);

@@ -98,7 +98,9 @@ ReadModel read_json_model(const std::string& text, const std::vector<Assignment>
                           const ModelFlags& flags) {
   JsonValue json = parse_json(text);
   for (const Assignment& assignment : assignments) set_key(json, assignment);
-  if (!flags.as_family && !looks_like_hf_config(json)) return {read_model(json), false, {}};
+  if (!flags.as_family && !looks_like_hf_config(json)) {
+    return {read_model(json), looks_like_torchtitan_arguments(json), {}};
+  }
   HfImport import = import_hf_config(json, flags.as_family.value_or(""));
   if (flags.verbose) print_notes(import);
   return {std::move(import.model), true, import.longest_context};

@@ -87,6 +87,7 @@ Model read_native(ObjectReader& file, Mistakes& mistakes) {
 
 Model read_model(const JsonValue& json) {
   if (looks_like_hf_config(json)) return import_hf_config(json).model;
+  if (looks_like_torchtitan_arguments(json)) return import_torchtitan_arguments(json);
   Mistakes mistakes;
   ObjectReader file(json, {}, mistakes);
   if (file.is_object() && !file.has("model_type")) {

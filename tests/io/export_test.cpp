@@ -64,6 +64,34 @@ TEST_CASE("Megatron-LM's arguments count the same, or are refused") {
   CHECK(written >= 15);
 }
 
+TEST_CASE("torchtitan's arguments count the same, or are refused") {
+  std::size_t written = 0;
+  for (const auto& [file, model] : published_models()) {
+    INFO(file);
+    const std::string refused = failure([&] { return export_model(model, "torchtitan"); });
+    if (!refused.empty()) {
+      CHECK(refused.find("torchtitan's model arguments have no ") != std::string::npos);
+      continue;
+    }
+    const std::string text = export_model(model, "torchtitan").text;
+    INFO(text);
+    check_same_counts(model, read_model(parse_json(text)));
+    ++written;
+  }
+  CHECK(written >= 10);
+}
+
+TEST_CASE("what torchtitan's arguments do not settle is refused") {
+  CHECK(failure([] {
+          return read_model(parse_json(R"({"dim": 64, "n_layers": 2, "n_heads": 4, "head_dim": 16,
+            "hidden_dim": 96, "n_kv_head": 2, "norm_eps": 1e-6})"));
+        }) == "/n_kv_head: unknown key (did you mean 'n_kv_heads'?)");
+  const Model deepseek = read_model_file(SMELT_TEST_DATA "/models/deepseek-v3.config.json");
+  CHECK(failure([&] { return export_model(deepseek, "torchtitan").text; }) ==
+        "deepseek-v3.config: torchtitan's model arguments have no multi-token-prediction module "
+        "(--to smelt keeps everything)");
+}
+
 TEST_CASE("what a target has no words for is said") {
   std::map<std::string, Model> models = published_models();
   Model looped = models.at("qwen3-30b-a3b.config.json");
