@@ -80,7 +80,7 @@ Model gemma(Config& config) {
 Model olmo(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {.kv_heads_stated = false});
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
-  Model model = pre_norm_stack(config, TieDefault::kUntied, attention);
+  Model model = pre_norm_stack(config, TieDefault::kStated, attention);
   model.norm = NormKind::kWeightless;
   return model;
 }
@@ -117,7 +117,7 @@ Model glm4(Config& config) {
 }
 
 Model ernie4_5(Config& config) {
-  GroupedQueryAttention attention = read_heads(config, {});
+  GroupedQueryAttention attention = read_heads(config, {.head_dim = 128});
   const bool bias = config.flag_or("use_bias", false, kNoBias);
   attention.bias = all_bias(bias);
   Model model = pre_norm_stack(config, TieDefault::kStated, attention);
@@ -177,7 +177,13 @@ std::vector<Family> dense_families() {
        granite},
       {{"gemma", {}, {}, {"GemmaForCausalLM"}, "tied; head_dim is not H / n_q", kTransformers},
        gemma},
-      {{"olmo", {}, {}, {"OlmoForCausalLM"}, "LayerNorm without weights", kTransformers}, olmo},
+      {{"olmo",
+        {},
+        {},
+        {"OlmoForCausalLM"},
+        "LayerNorm without weights; tie_word_embeddings varies and must be given",
+        kTransformers},
+       olmo},
       {{"olmo2",
         {},
         {},
