@@ -62,9 +62,9 @@ constexpr std::array<std::string_view, 14> kShapeWords = {
     "mamba",  "bias",        "gate",       "hybrid", "linear", "softmax-type", "heterogeneous"};
 
 /// Words of arguments that steer training, routing or parallelism and store nothing.
-constexpr std::array<std::string_view, 9> kHarmlessWords = {"loss",        "parallel", "capacity",
-                                                            "recompute",   "pipeline", "fusion",
-                                                            "update-rate", "dropout",  "offload"};
+constexpr std::array<std::string_view, 12> kHarmlessWords = {
+    "loss",        "parallel", "capacity", "recompute", "pipeline", "fusion",
+    "update-rate", "dropout",  "overlap",  "bf16",      "fp8",      "offload"};
 
 /// The assignment that opens an array of arguments in a shell script: MODEL_ARGS=( or MODEL_ARGS=.
 bool opens_array(std::string_view word) {
