@@ -100,7 +100,7 @@ def main():
     runs = read_runs(sys.argv[1])
     starts = itertools.product((0.0, 10.0), (0.0, 10.0), (0.0,), (0.5, 1.0), (0.5, 1.0))
     starts = [list(start) for start in starts]
-    print("objective      E      A      B   alpha    beta  sum of Huber")
+    print("objective     E         A         B  alpha   beta  sum of Huber")
     for name, scale in (("summed", 1.0), ("averaged", 1.0 / len(runs))):
         def scaled(p):
             value, gradient = objective(p, runs)
@@ -108,7 +108,7 @@ def main():
 
         p, value = min((minimise(scaled, start) for start in starts), key=lambda end: end[1])
         a, b, e = (math.exp(log) for log in p[:3])
-        print(f"{name:9}  {e:5.3f} {a:6.0f} {b:6.0f}  {p[3]:.4f}  {p[4]:.4f}      {value / scale:.3e}")
+        print(f"{name:9}  {e:4.2f}  {a:8.3g}  {b:8.3g}  {p[3]:.3f}  {p[4]:.3f}      {value / scale:8.2e}")
 
 
 if __name__ == "__main__":

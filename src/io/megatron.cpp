@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/unlabelled.hpp"
 #include "smelt/error.hpp"
 #include "smelt/export.hpp"
 #include "smelt/json_value.hpp"
@@ -119,7 +120,9 @@ Arguments parse_arguments(std::string_view text) {
 }
 
 bool may_change_count(std::string_view name) {
-  const auto holds = [&](std::string_view word) { return name.find(word) != name.npos; };
+  const auto holds = [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  };
   return std::any_of(kShapeWords.begin(), kShapeWords.end(), holds) &&
          std::none_of(kHarmlessWords.begin(), kHarmlessWords.end(), holds);
 }
@@ -405,11 +408,7 @@ Model as_megatron_counts(Model model) {
       ffn.num_shared_experts = ffn.shared_expert_width > 0 ? 1 : 0;
     }
   }
-  model.name.clear();
-  model.attended_keys.reset();
-  model.documents.reset();
-  model.sequence_length.reset();
-  return model;
+  return unlabelled(std::move(model));
 }
 
 [[noreturn]] void refuse(const Model& model) {

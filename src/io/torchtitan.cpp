@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "io/object_writer.hpp"
+#include "io/unlabelled.hpp"
 #include "smelt/error.hpp"
 #include "smelt/export.hpp"
 #include "smelt/object_reader.hpp"
@@ -173,11 +175,7 @@ Model as_counted(Model model) {
   for (Layer& layer : model.layers) {
     if (layer.ffn.num_shared_experts == 0) layer.ffn.shared_expert_width = 0;
   }
-  model.name.clear();
-  model.attended_keys.reset();
-  model.documents.reset();
-  model.sequence_length.reset();
-  return model;
+  return unlabelled(std::move(model));
 }
 
 }  // namespace
