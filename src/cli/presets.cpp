@@ -106,13 +106,15 @@ std::string list_json(const Presets& presets) {
   return write_json(JsonValue::object(std::move(members)));
 }
 
-/// The file of a preset of any kind.
+/// The file of a preset of any kind, by its name or by KIND/NAME where two kinds share it.
 std::string preset_text(const std::string& name, const Presets& presets) {
   std::vector<std::string> known;
   for (const Kind& kind : kKinds) {
     const std::vector<std::string> names = presets.names(kind.kind);
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return read_text_file(presets.find(kind.kind, name));
+    for (const std::string& own : names) {
+      if (name == own || name == std::string(kind.key) + "/" + own) {
+        return read_text_file(presets.find(kind.kind, own));
+      }
     }
     known.insert(known.end(), names.begin(), names.end());
   }
@@ -131,7 +133,8 @@ class PresetsCommand : public Command {
   }
 
   void declare(Flags& flags) override {
-    flags.optional_positional("NAME", preset_, "Print this preset's file (default: list all)");
+    flags.optional_positional("NAME", preset_,
+                              "Print this preset's file, or KIND/NAME (default: list all)");
   }
 
   Answer run(const Presets& presets) override {

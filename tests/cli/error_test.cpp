@@ -105,8 +105,13 @@ TEST_CASE("values") {
        "--control: params is missing in 'flops=1' (flops=F,params=N)"},
       {{"cost", "baseline-200m-s95", "--kv-dtype", "fp7"},
        "--kv-dtype: unknown cache type 'fp7' (one of bf16, fp8, fp32, int4)"},
+      {{"match", "baseline-200m-s95", "--loop", "1/2x2", "--query-width", "hidden", "--query-ratio",
+        "0.9..1.1"},
+       "--query-ratio: has no effect with --query-width hidden (one of the two)"},
       {{"cost", "baseline-200m-s95", "--kv-policy", "budget"},
-       "--kv-policy: 'budget' needs a number of visits (per_visit, shared, first or last)"},
+       "--kv-policy: 'budget' needs a number of visits (budget=2 for two)"},
+      {{"cost", "baseline-200m-s95", "--kv-policy", "budget=0"},
+       "--kv-policy: 0 is too small (a whole number from 1 to 1,000,000)"},
       {{"cost", "baseline-200m-s95", "--set", "num_experts"},
        "--set: 'num_experts' sets no key (KEY=VALUE, as in num_experts=64)"},
       {{"cost", "baseline-200m-s95", "--set", "num_expert=8"},
@@ -121,6 +126,8 @@ TEST_CASE("values") {
       {{"presets", "paper", "--format", "csv"},
        "--format: a file has no form 'csv' (table or json, which print it as it stands)"},
   });
+  CHECK(smelt_run({"cost", "baseline-200m-s59"}).err.find("did you mean 'baseline-200m-s95'?") !=
+        std::string::npos);
   CHECK(smelt_run({"cost", "baseline-20m-s95"}).err.find("did you mean 'baseline-200m-s95'?") !=
         std::string::npos);
 }
