@@ -28,7 +28,7 @@ constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kRules, "rules", "Rules (smelt match --rules)"},
                            {PresetKind::kGrid, "grids", "Grids"},
                            {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
-                           {PresetKind::kData, "data", "Training runs (smelt law fit)"}};
+                           {PresetKind::kData, "data", "Runs (smelt law fit, smelt sweep)"}};
 
 std::string model_about(const Model& model) {
   std::int64_t experts = 0;

@@ -87,6 +87,8 @@ TEST_CASE("results obey the schemas that they name") {
       {"audit"},
       {"families", "gemma3"},
       {"grid"},
+      {"infer", SMELT_TEST_DATA "/paper-tables.json"},
+      {"sweep", "baseline-200m-s85", "--axis", "span", "--losses", "paper-span-s85"},
       {"law", "predict", "smelt-200m-s95", "--tokens", "20B"},
       {"law", "plan", "--budget", "1e21", "--model", "baseline-200m-s95"},
       {"law", "gain", "smelt", "baseline"},
