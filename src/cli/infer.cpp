@@ -33,7 +33,7 @@ class InferCommand : public Command {
     return "The widths that a publication leaves out, from its printed figures";
   }
   [[nodiscard]] std::string example() const override {
-    return "smelt infer paper-tables.json --format markdown";
+    return "smelt infer table.csv --format markdown";
   }
 
   void declare(Flags& flags) override {

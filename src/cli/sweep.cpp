@@ -79,7 +79,7 @@ class SweepCommand : public Command {
  public:
   [[nodiscard]] std::string name() const override { return "sweep"; }
   [[nodiscard]] std::string summary() const override {
-    return "One matched design for each value of a loop's span, depth, visits, ...";
+    return "One matched design for each value of a loop's span, depth or visits";
   }
   [[nodiscard]] std::string example() const override {
     return "smelt sweep baseline-200m-s85 --axis span";

@@ -123,10 +123,13 @@ std::vector<std::string> notes(const InferResult& result) {
       lines.push_back(fmt::format("{} leaves out {}, which fits nothing", finding.name, row));
     }
   }
-  lines.push_back(result.keys
-                      ? "All families share one kind of FFN and " + keys_text(*result.keys) +
-                            " attended keys"
-                      : "No kind of FFN and number of attended keys fits all families at once");
+  if (result.keys && !(*result.keys == KeysRange{domain.lowest_keys, domain.highest_keys})) {
+    lines.push_back("All families that fit share one kind of FFN and attended keys of " +
+                    keys_text(*result.keys));
+  }
+  if (!result.keys) {
+    lines.emplace_back("No kind of FFN and number of attended keys fits all families at once");
+  }
   lines.push_back("Looked at, completely: F " + range_text(domain.expert_ffn, "8 H"));
   lines.push_back("  KV width " + range_text(domain.kv_width, "the query width") + ", dividing it");
   lines.push_back("  query width " +

@@ -68,8 +68,17 @@ Cell depth_to_width_cell(const SweptLine& line) {
 
 Cell loss_cell(const SweptLine& line) {
   if (line.row == nullptr || !line.row->loss) return text_cell("");
-  return {fmt::format("{:.4f}{}", *line.row->loss, line.row->lowest_loss ? " *" : "  "),
-          shortest(*line.row->loss)};
+  return {fmt::format("{:.4f}", *line.row->loss), shortest(*line.row->loss)};
+}
+
+Cell lowest_loss_cell(const SweptLine& line) {
+  if (line.row == nullptr || !line.row->loss) return text_cell("");
+  return line.row->lowest_loss ? Cell{"*", "true"} : Cell{"", "false"};
+}
+
+bool has_losses(const SweepResult& result) {
+  return std::any_of(result.rows.begin(), result.rows.end(),
+                     [](const SweepRow& row) { return row.loss.has_value(); });
 }
 
 Table sweep_table(const SweepResult& result) {
@@ -79,19 +88,20 @@ Table sweep_table(const SweepResult& result) {
     lines.push_back({&row, &row.design, row.effective_layers, row.design.deviation});
   }
   std::vector<ColumnOf<SweptLine>> columns = {
-      {{std::string(sweep_axis_name(result.axis)), "", "value"}, value_cell},
+      {{"Value", "", "value"}, value_cell},
       {{"Fits", "", "status", Align::kLeft}, status_cell},
       size_column("H", "hidden_size", [](const Dimensions& d) { return d.hidden_size; }),
       size_column("E", "num_experts", [](const Dimensions& d) { return d.num_experts; }),
       size_column("F", "moe_intermediate_size", [](const Dimensions& d) { return d.ffn_width; }),
-      {{"Heads", "q/kv", "heads"}, heads_cell},
-      {{"Layers", "exec.", "effective_layers"},
+      {{"q/kv", "", "heads"}, heads_cell},
+      {{"Exec.", "", "effective_layers"},
        [](const SweptLine& line) { return text_cell(std::to_string(line.effective_layers)); }},
-      {{"Depth", "/1000 H", "effective_depth_to_width"}, depth_to_width_cell}};
+      {{"Depth", "/H", "effective_depth_to_width"}, depth_to_width_cell}};
   append_deviation_columns(columns);
-  const bool has_losses = std::any_of(result.rows.begin(), result.rows.end(),
-                                      [](const SweepRow& row) { return row.loss.has_value(); });
-  if (has_losses) columns.push_back({{"Loss  ", "", "loss"}, loss_cell});
+  if (has_losses(result)) {
+    columns.push_back({{"Loss", "", "loss"}, loss_cell});
+    columns.push_back({{"", "", "lowest_loss"}, lowest_loss_cell});
+  }
   Table table = tabulate("sweep", "", columns, lines);
   if (table.rows.size() > 1) table.rows[1].after_rule = true;
   return table;
@@ -102,10 +112,8 @@ std::vector<std::string> notes(const SweepResult& result) {
   if (!result.all_feasible()) {
     lines.emplace_back("Fits no: no design within tolerance; the nearest is shown");
   }
-  const bool has_losses = std::any_of(result.rows.begin(), result.rows.end(),
-                                      [](const SweepRow& row) { return row.loss.has_value(); });
-  if (has_losses) lines.emplace_back("*: the lowest loss of the sweep");
-  lines.emplace_back("Depth: executed layers for each 1000 of hidden size");
+  if (has_losses(result)) lines.emplace_back("*: the lowest loss of the sweep");
+  lines.emplace_back("Depth /H: executed layers over hidden size, times 1000");
   lines.push_back(fmt::format("FLOPs: {}: {}", result.convention.name, result.convention.rule));
   return lines;
 }
