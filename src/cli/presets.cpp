@@ -29,7 +29,7 @@ constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kGrid, "grids", "Grids"},
                            {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"},
                            {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
-                           {PresetKind::kData, "data", "Training runs (smelt law fit)"}};
+                           {PresetKind::kData, "data", "Runs (smelt law fit, smelt sweep)"}};
 
 std::string model_about(const Model& model) {
   std::int64_t experts = 0;
