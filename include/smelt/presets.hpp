@@ -10,6 +10,7 @@
 #include "smelt/law.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
+#include "smelt/search_space.hpp"
 
 namespace smelt {
 
@@ -18,13 +19,14 @@ enum class PresetKind {
   kModel,    ///< models/
   kRules,    ///< rules/
   kGrid,     ///< grids/
+  kSpace,    ///< spaces/, design spaces of smelt search
   kLaw,      ///< laws/, loss laws
   kData,     ///< data/, training runs as CSV
   kStudies,  ///< studies/, published looped designs with their baselines
   kSchema,   ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid", "law", "data", "studies" or "schema".
+/// "model", "rules", "grid", "space", "law", "data", "studies" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -47,6 +49,7 @@ class Presets {
   [[nodiscard]] Model model(std::string_view name_or_path) const;
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
+  [[nodiscard]] SearchSpace space(std::string_view name_or_path) const;
   [[nodiscard]] Law law(std::string_view name_or_path) const;
 
  private:

@@ -8,6 +8,7 @@
 #include "smelt/grid_report.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/search_report.hpp"
 #include "smelt/table.hpp"
 
 namespace smelt {
@@ -26,5 +27,6 @@ Document to_document(const LawPlanResult& result);
 Document to_document(const LawGainResult& result);
 Document to_document(const LawFitResult& result);
 Document to_document(const MatchReport& report);
+Document to_document(const SearchReport& report);
 
 }  // namespace smelt

@@ -7,6 +7,7 @@
 #include "smelt/grid_report.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/search_report.hpp"
 
 namespace smelt {
 
@@ -21,5 +22,6 @@ std::string to_json(const LawPlanResult& result);
 std::string to_json(const LawGainResult& result);
 std::string to_json(const LawFitResult& result);
 std::string to_json(const MatchReport& report);
+std::string to_json(const SearchReport& report);
 
 }  // namespace smelt

@@ -10,6 +10,7 @@
 #include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
+#include "smelt/space_file.hpp"
 
 namespace smelt {
 namespace {
@@ -24,6 +25,8 @@ const char* folder_of(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grids";
+    case PresetKind::kSpace:
+      return "spaces";
     case PresetKind::kLaw:
       return "laws";
     case PresetKind::kData:
@@ -54,6 +57,8 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "rules";
     case PresetKind::kGrid:
       return "grid";
+    case PresetKind::kSpace:
+      return "space";
     case PresetKind::kLaw:
       return "law";
     case PresetKind::kData:
@@ -112,6 +117,10 @@ Rules Presets::rules(std::string_view name_or_path) const {
 
 Law Presets::law(std::string_view name_or_path) const {
   return read_law_file(locate(PresetKind::kLaw, name_or_path));
+}
+
+SearchSpace Presets::space(std::string_view name_or_path) const {
+  return read_space_file(locate(PresetKind::kSpace, name_or_path), *this);
 }
 
 Grid Presets::grid(std::string_view name_or_path) const {

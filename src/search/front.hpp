@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "search/search_order.hpp"
+#include "smelt/search.hpp"
+
+namespace smelt {
+
+/// The metrics asked for in their order, turned so that smaller is better; 0 behind them.
+using FrontKey = std::array<double, kMetricCount>;
+
+/// The designs offered that no other one beats.
+class Front {
+ public:
+  Front(const std::vector<ParetoMetric>& metrics, const SearchOrder& better)
+      : metrics_(metrics), better_(better) {}
+
+  [[nodiscard]] bool is_asked_for() const { return !metrics_.empty(); }
+  [[nodiscard]] FrontKey key_of(const MetricValues& values) const;
+  /// Whether a member is as good in all metrics and better in one.
+  [[nodiscard]] bool beats(const FrontKey& key);
+  /// Throws InputError when the front becomes too large.
+  void offer(const FrontKey& key, const SearchDesign& design);
+  void offer(const SearchDesign& design) { offer(key_of(design.metrics), design); }
+
+  [[nodiscard]] const std::vector<SearchDesign>& members() const { return members_; }
+  /// The keys of up to `most` members.
+  [[nodiscard]] std::vector<FrontKey> some_keys(std::size_t most) const;
+
+ private:
+  const std::vector<ParetoMetric>& metrics_;
+  const SearchOrder& better_;
+  std::vector<FrontKey> keys_;         // of members_
+  std::vector<SearchDesign> members_;  // in no order
+  std::size_t last_to_beat_ = 0;       // beats the next one too, often
+};
+
+/// Whether `a` is as good as `b` in all metrics and better in one.
+bool beats(const FrontKey& a, const FrontKey& b);
+
+}  // namespace smelt
