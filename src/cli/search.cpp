@@ -23,6 +23,7 @@ constexpr std::int64_t kMostThreads = 4096;
 /// From here on a search has to be asked for twice.
 constexpr double kManyPoints = 1e15;
 constexpr double kManySeconds = 3600;
+constexpr double kMostPoints = 9e18;  // of a 64-bit count
 
 /// A text that is made by then, in one form whatever is asked for.
 Answer one_form(const std::string& text, const char* what, int status) {
@@ -81,7 +82,7 @@ class SearchCommand : public Command {
       };
       options.stream.write = [&](std::string_view text) { stream->append(text); };
     }
-    if (!yes_) refuse_a_long_search(space, options);
+    refuse_a_long_search(space, options);
     const SearchResult result = searched(space, options);
     if (stream) stream->commit();
     return answered(space, result, options.shard);
@@ -97,13 +98,17 @@ class SearchCommand : public Command {
     return choice.shard;
   }
 
-  static void refuse_a_long_search(const SearchSpace& space, const SearchOptions& options) {
+  void refuse_a_long_search(const SearchSpace& space, const SearchOptions& options) const {
     const SearchEstimate size = estimate(space, options);
-    if (size.grid_points < kManyPoints && size.seconds < kManySeconds) return;
+    const bool countable = size.grid_points < kMostPoints;
+    if (countable && (yes_ || (size.grid_points < kManyPoints && size.seconds < kManySeconds))) {
+      return;
+    }
+    const std::string points = fmt::format("about {} points", with_unit(size.grid_points));
+    if (!countable) throw InputError(space_, "has " + points, "at most 9e18; a smaller space");
     throw InputError("--yes",
-                     fmt::format("is missing for about {} points, some {} on {} threads",
-                                 with_unit(size.grid_points), duration_text(size.seconds),
-                                 resolve_threads(options.threads)),
+                     fmt::format("is missing for {}, some {} on {} threads", points,
+                                 duration_text(size.seconds), resolve_threads(options.threads)),
                      "--yes to start it, --shard to spread it, or a smaller space");
   }
 

@@ -112,7 +112,8 @@ std::vector<std::string> heading(const SearchReport& report) {
                   with_separators(report.counts.feasible)),
       fmt::format("{}, {} layers, {} stacks; rules {}, objective {}", space.baseline.name,
                   range_text(space.num_hidden_layers, space.baseline.num_layers()),
-                  with_separators(report.stacks), space.rules.name,
+                  with_separators(report.stacks),
+                  space.rules.name.empty() ? "of the space" : space.rules.name,
                   objective_name(space.objective))};
   if (!report.complete()) {
     lines.push_back(fmt::format("INCOMPLETE: stopped after {} of {} blocks",

@@ -58,8 +58,8 @@ class Installation {
     fs::copy_file(SMELT_PROGRAM, program());
     for (const char* file :
          {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json", "rules/paper.json",
-          "grids/paper.json", "laws/smelt.json", "data/chinchilla-epoch.csv", "schemas/model.json",
-          "schemas/cost-result.json"}) {
+          "grids/paper.json", "spaces/loops-200m.json", "laws/smelt.json",
+          "data/chinchilla-epoch.csv", "schemas/model.json", "schemas/cost-result.json"}) {
       const fs::path target = folder_.path() / "share/smelt/presets" / file;
       fs::create_directories(target.parent_path());
       fs::copy_file(fs::path(SMELT_PRESET_FILES) / file, target);
@@ -81,6 +81,7 @@ TEST_CASE("every command in every form") {
        {"match", "baseline-200m-s95", "--loop", "1/2x2", "--rules", "paper", "--top", "5"}},
       {"match-infeasible", {"match", "baseline-200m-s95", "--loop", "1/2x2", "--tol", "kv=1%"}, 1},
       {"grid", {"grid"}},
+      {"search", {"search", "loops-200m"}},
       {"law-gain", {"law", "gain", "smelt", "baseline"}},
       {"law-plan", {"law", "plan", "--budget", "1e21", "--sparsity", "85%,95%,97%"}},
       {"law-predict", {"law", "predict", "smelt-200m-s95", "--tokens", "20B", "--sparsity", "95%"}},
@@ -116,6 +117,8 @@ TEST_CASE("help of the program and of every command") {
                         {"help-compare", {"compare", "--help"}},
                         {"help-match", {"match", "--help"}},
                         {"help-grid", {"grid", "--help"}},
+                        {"help-search", {"search", "--help"}},
+                        {"help-merge", {"merge", "--help"}},
                         {"help-law-predict", {"law", "predict", "--help"}},
                         {"help-law-plan", {"law", "plan", "--help"}},
                         {"help-law-gain", {"law", "gain", "--help"}},

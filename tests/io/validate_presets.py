@@ -65,8 +65,26 @@ FAULTS = {
         ("rows", [{"scale": "a"}]),
         ("match", {"loop": "none"}),
     ],
+    "spaces": [
+        ("baseline", None),
+        ("rules", None),
+        ("rules", 4),
+        ("num_hidden_layers", []),
+        ("loop", {"visits": 2}),
+        ("loop", {"length": "half", "visits": 2}),
+        ("pareto", ["loss"]),
+        ("objective", "min"),
+        ("top", 0),
+        ("spans", 2),
+    ],
 }
-SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json"}
+SCHEMAS = {
+    "models": "model.json",
+    "rules": "rules.json",
+    "laws": "law.json",
+    "grids": "grid.json",
+    "spaces": "space.json",
+}
 
 
 def problems(presets):
