@@ -83,17 +83,17 @@ bool BlockWalk::goes_on(Count points_before) {
   return hooks_.goes_on();
 }
 
-/// The best that any point of the line could be: if that is beaten, so is every point.
-bool BlockWalk::front_may_want(const Line& line) {
+/// The best that any point of a line with so many experts could be: if that is beaten, so is every
+/// point.
+bool BlockWalk::front_may_want(std::int64_t fewest, std::int64_t most, double least_max_abs) {
   if (!result_.front.is_asked_for()) return false;
-  const AxisValues& experts = stack_.grid.experts();
   MetricValues best = values_;
   const auto put = [&](Metric metric, double value) {
     best[static_cast<std::size_t>(metric)] = value;
   };
-  put(Metric::kMaxAbsDeviation, kv_deviation_);
-  const double most_rows = rows_per_expert(stack_.basis, experts.at(line.first));
-  const double fewest_rows = rows_per_expert(stack_.basis, experts.at(line.last - 1));
+  put(Metric::kMaxAbsDeviation, least_max_abs);
+  const double most_rows = rows_per_expert(stack_.basis, fewest);
+  const double fewest_rows = rows_per_expert(stack_.basis, most);
   for (const ParetoMetric& asked : space_.pareto) {
     const bool higher = asked.higher_is_better;
     if (asked.metric == Metric::kMaxAbsDeviation && higher) return true;
@@ -111,11 +111,13 @@ bool BlockWalk::front_may_want(const Line& line) {
 bool BlockWalk::visit(const Line& line) {
   if (!goes_on(line.points_before)) return false;
   if (hooks_.append) write(line);
-  const Candidate point = line.at(stack_.grid.experts().at(line.first));
+  const AxisValues& experts = stack_.grid.experts();
+  const Candidate point = line.at(experts.at(line.first));
   const Deviation deviation = smelt::deviation(point.budget, stack_.grid.baseline());
   kv_deviation_ = std::abs(deviation.kv);
   values_ = metric_values(stack_.basis, point.dimensions, deviation);
-  const bool for_front = front_may_want(line);
+  const bool for_front =
+      front_may_want(experts.at(line.first), experts.at(line.last - 1), kv_deviation_);
   const double least = score_of(space_.objective, scale_, 0, 0, kv_deviation_);
   if (!for_front && least > hints_.score * (1 + kRounding)) return true;
   for (std::int64_t i = line.first; i < line.last; i += kChunk) {
@@ -150,7 +152,8 @@ void BlockWalk::visit_chunk(const Line& line, std::int64_t first, std::size_t si
   for (std::size_t i = 0; i < size; ++i) {
     if (may_be_candidate(i)) offer_best(line, experts_[i]);
   }
-  if (!for_front) return;
+  const double least = *std::min_element(max_abs_.begin(), max_abs_.begin() + size);
+  if (!for_front || !front_may_want(experts_[0], experts_[size - 1], least)) return;
   for (std::size_t i = 0; i < size; ++i) offer_front(line, experts_[i], max_abs_[i]);
 }
 

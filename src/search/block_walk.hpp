@@ -62,7 +62,7 @@ class BlockWalk {
   bool visit(const Line& line);
   void visit_chunk(const Line& line, std::int64_t first, std::size_t size, bool for_front);
   [[nodiscard]] bool may_be_candidate(std::size_t i) const;
-  [[nodiscard]] bool front_may_want(const Line& line);
+  [[nodiscard]] bool front_may_want(std::int64_t fewest, std::int64_t most, double least_max_abs);
   [[nodiscard]] SearchDesign design(const Line& line, std::int64_t experts) const;
   void offer_best(const Line& line, std::int64_t experts);
   void offer_front(const Line& line, std::int64_t experts, double max_abs);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
 
 #include "smelt/error.hpp"
 #include "smelt/numbers.hpp"
@@ -27,11 +27,13 @@ FrontKey Front::key_of(const MetricValues& values) const {
   return key;
 }
 
-bool Front::beats(const FrontKey& key) {
-  if (last_to_beat_ < keys_.size() && smelt::beats(keys_[last_to_beat_], key)) return true;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (!smelt::beats(keys_[i], key)) continue;
-    last_to_beat_ = i;
+bool Front::beats(const FrontKey& key) const {
+  if (has_last_ && smelt::beats(last_to_beat_, key)) return true;
+  for (auto next = members_.upper_bound(key); next != members_.begin();) {
+    --next;
+    if (!smelt::beats(next->first, key)) continue;
+    last_to_beat_ = next->first;
+    has_last_ = true;
     return true;
   }
   return false;
@@ -39,31 +41,38 @@ bool Front::beats(const FrontKey& key) {
 
 void Front::offer(const FrontKey& key, const SearchDesign& design) {
   if (beats(key)) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i] == key) {
-      if (better_(design, members_[i])) members_[i] = design;
-      return;  // alike in all metrics: nothing else changes
-    }
-    if (smelt::beats(key, keys_[i])) continue;
-    keys_[kept] = keys_[i];
-    if (kept != i) members_[kept] = members_[i];
-    ++kept;
+  const auto [place, is_new] = members_.try_emplace(key, design);
+  if (!is_new) {
+    if (better_(design, place->second)) place->second = design;
+    return;  // alike in all metrics: nothing else changes
   }
-  keys_.resize(kept);
-  members_.resize(kept);
-  if (kept == kLargestFront) {
+  for (auto next = std::next(place); next != members_.end();) {
+    const bool beaten = smelt::beats(key, next->first);
+    if (!beaten && metrics_.size() <= 2) break;  // with two metrics, those behind are not either
+    next = beaten ? members_.erase(next) : std::next(next);
+  }
+  if (members_.size() > kLargestFront) {
     throw InputError("/pareto",
                      fmt::format("the front passes {} designs",
                                  with_separators(static_cast<std::int64_t>(kLargestFront))),
                      "fewer metrics, or tighter tolerances");
   }
-  keys_.push_back(key);
-  members_.push_back(design);
+}
+
+std::vector<SearchDesign> Front::members() const {
+  std::vector<SearchDesign> list;
+  for (const auto& member : members_) list.push_back(member.second);
+  return list;
 }
 
 std::vector<FrontKey> Front::some_keys(std::size_t most) const {
-  return {keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(std::min(most, keys_.size()))};
+  std::vector<FrontKey> keys;
+  const std::size_t step = members_.size() / most + 1;
+  std::size_t at = 0;
+  for (const auto& member : members_) {
+    if (at++ % step == 0) keys.push_back(member.first);
+  }
+  return keys;
 }
 
 }  // namespace smelt

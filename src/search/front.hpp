@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "search/search_order.hpp"
@@ -21,21 +22,24 @@ class Front {
   [[nodiscard]] bool is_asked_for() const { return !metrics_.empty(); }
   [[nodiscard]] FrontKey key_of(const MetricValues& values) const;
   /// Whether a member is as good in all metrics and better in one.
-  [[nodiscard]] bool beats(const FrontKey& key);
+  [[nodiscard]] bool beats(const FrontKey& key) const;
   /// Throws InputError when the front becomes too large.
   void offer(const FrontKey& key, const SearchDesign& design);
   void offer(const SearchDesign& design) { offer(key_of(design.metrics), design); }
 
-  [[nodiscard]] const std::vector<SearchDesign>& members() const { return members_; }
-  /// The keys of up to `most` members.
+  /// In no particular order.
+  [[nodiscard]] std::vector<SearchDesign> members() const;
+  /// The keys of up to `most` members, spread evenly.
   [[nodiscard]] std::vector<FrontKey> some_keys(std::size_t most) const;
 
  private:
   const std::vector<ParetoMetric>& metrics_;
   const SearchOrder& better_;
-  std::vector<FrontKey> keys_;         // of members_
-  std::vector<SearchDesign> members_;  // in no order
-  std::size_t last_to_beat_ = 0;       // beats the next one too, often
+  /// In lexicographic order: what beats a key stands before it, mostly close before it, and what it
+  /// beats stands behind it.
+  std::map<FrontKey, SearchDesign> members_;
+  mutable FrontKey last_to_beat_{};  // beats the next one too, often
+  mutable bool has_last_ = false;
 };
 
 /// Whether `a` is as good as `b` in all metrics and better in one.

@@ -28,10 +28,11 @@ class Gathered {
     result_.counts.feasible += counts.feasible;
     for (const SearchDesign& design : best) best_.offer(design);
     for (const SearchDesign& design : front) front_.offer(design);
+    if (!best.empty()) hints_ = hints_from(space_, best_, front_);
   }
 
   [[nodiscard]] const SearchCounts& counts() const { return result_.counts; }
-  [[nodiscard]] SearchHints hints() const { return hints_from(space_, best_, front_); }
+  [[nodiscard]] const SearchHints& hints() const { return hints_; }
 
   SearchResult take(const SearchOrder& better) {
     result_.candidates = best_.sorted();
@@ -44,6 +45,7 @@ class Gathered {
   const SearchSpace& space_;
   BestDesigns best_;
   Front front_;
+  SearchHints hints_;
   SearchResult result_;
 };
 
@@ -101,7 +103,7 @@ SearchResult search(const SearchSpace& space, const SearchOptions& options) {
       order.in_turn(number, [&] { options.stream.write(text); });
       text.clear();
     };
-    SearchHints hints = order.look([&] { return gathered.hints(); });
+    SearchHints hints = order.look([&]() -> SearchHints { return gathered.hints(); });
     const bool finished =
         !stopped() && run.walk(number, std::move(hints), hooks, [&](BlockResult& result) {
           if (result.tally.complete) order.submit(number, std::move(result));
