@@ -10,6 +10,7 @@
 #include "smelt/infer.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/search_report.hpp"
 #include "smelt/sweep.hpp"
 #include "smelt/table.hpp"
 #include "smelt/time_report.hpp"
@@ -34,5 +35,6 @@ Document to_document(const LawFitResult& result);
 Document to_document(const MatchReport& report);
 Document to_document(const InferReport& report);
 Document to_document(const SweepResult& result);
+Document to_document(const SearchReport& report);
 
 }  // namespace smelt

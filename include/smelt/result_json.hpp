@@ -9,8 +9,9 @@
 #include "smelt/infer.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
-#include "smelt/time_report.hpp"
+#include "smelt/search_report.hpp"
 #include "smelt/sweep.hpp"
+#include "smelt/time_report.hpp"
 
 namespace smelt {
 
@@ -29,5 +30,6 @@ std::string to_json(const LawFitResult& result);
 std::string to_json(const MatchReport& report);
 std::string to_json(const InferReport& report);
 std::string to_json(const SweepResult& result);
+std::string to_json(const SearchReport& report);
 
 }  // namespace smelt

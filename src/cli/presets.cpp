@@ -27,6 +27,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kRules, "rules", "Rules (smelt match --rules)"},
                            {PresetKind::kGrid, "grids", "Grids"},
+                           {PresetKind::kSpace, "spaces", "Design spaces (smelt search)"},
                            {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"},
                            {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
                            {PresetKind::kData, "data", "Runs (smelt law fit, smelt sweep)"}};
@@ -60,6 +61,8 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.grid(name).description);
     case PresetKind::kHardware:
       return presets.hardware(name).description;
+    case PresetKind::kSpace:
+      return first_clause(presets.space(name).description);
     case PresetKind::kLaw:
       return first_clause(presets.law(name).description);
     case PresetKind::kData:

@@ -96,6 +96,7 @@ TEST_CASE("results obey the schemas that they name") {
       {"law", "plan", "--budget", "1e21", "--model", "baseline-200m-s95"},
       {"law", "gain", "smelt", "baseline"},
       {"law", "fit", "chinchilla-epoch", "--budget", "1e21", "--bootstrap", "20", "--threads", "1"},
+      {"search", "tiles-1.6b"},
       {"presets"},
       {"schema"}};
   for (std::vector<std::string> command : commands) {
