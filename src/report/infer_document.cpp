@@ -15,7 +15,7 @@ struct SolutionRow {
 };
 
 std::string status_text(const InferFinding& finding) {
-  const std::string status(finding_status(finding));
+  std::string status(finding_status(finding));
   if (finding.solutions.size() < 2) return status;
   return fmt::format("{} ({}{})", status, finding.complete ? "" : "over ",
                      with_separators(std::ssize(finding.solutions)));
