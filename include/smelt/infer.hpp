@@ -43,7 +43,8 @@ struct InferredGeometry {
   std::int64_t shared_experts = 0;
 
   [[nodiscard]] bool gated() const { return matrices == kGatedMatrices; }
-  friend auto operator<=>(const InferredGeometry&, const InferredGeometry&) = default;
+  friend auto operator<=>(const InferredGeometry&,
+                          const InferredGeometry&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Whole numbers from lowest to highest; empty where lowest is above highest.
@@ -83,7 +84,7 @@ struct InferFinding {
 std::string_view finding_status(const InferFinding& finding);
 
 /// Combinations of geometries looked at before a search for all solutions gives up.
-inline constexpr std::int64_t kMostAssignments = 1'000'000;
+inline constexpr std::int64_t kMostAssignments = 100'000;
 
 struct InferResult {
   std::string source;
@@ -93,7 +94,8 @@ struct InferResult {
   /// Each with all rows of its family and of those that it is linked to by ratios. FFN kind and
   /// attended keys are the whole table's.
   std::vector<InferFinding> families;
-  /// The attended keys that leave every family a solution; absent where none do.
+  /// The attended keys that leave every family a solution; absent where none do. A search that is
+  /// not complete narrows them no further.
   std::optional<KeysRange> keys;
 
   /// Whether every row and every family has a solution.

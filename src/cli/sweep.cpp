@@ -148,6 +148,7 @@ class SweepCommand : public Command {
     if (values_) return parse_values(*values_);
     if (!losses.empty()) {
       std::vector<std::int64_t> given;
+      given.reserve(losses.size());
       for (const auto& [value, loss] : losses) given.push_back(value);
       return given;
     }

@@ -45,6 +45,7 @@ struct FigureId {
   /// Asks nothing of its own row's geometry; says only what others' sparsity is measured against.
   bool of_control = false;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr, readability-implicit-bool-conversion)
   friend auto operator<=>(const FigureId&, const FigureId&) = default;
 };
 

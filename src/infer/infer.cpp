@@ -76,23 +76,24 @@ bool InferResult::all_fit() const {
          std::all_of(families.begin(), families.end(), fits);
 }
 
-InferResult infer_geometry(const PrintedTable& printed, const InferDomain& domain,
+InferResult infer_geometry(const PrintedTable& table, const InferDomain& domain,
                            const Convention& convention) {
-  require_figures(printed);
-  const FitTable table(printed, domain, convention);
-  InferResult result{printed.source, domain, convention, {}, {}, {}};
+  require_figures(table);
+  const FitTable fit_table(table, domain, convention);
+  InferResult result{table.source, domain, convention, {}, {}, {}};
   std::vector<bool> fits;
-  for (std::size_t row = 0; row < table.num_rows(); ++row) {
-    result.rows.push_back(find_alone(table, row));
+  for (std::size_t row = 0; row < fit_table.num_rows(); ++row) {
+    result.rows.push_back(find_alone(fit_table, row));
     fits.push_back(!result.rows.back().solutions.empty());
   }
-  const JointSolution joint = solve_jointly(table, fits);
+  const JointSolution joint = solve_jointly(fit_table, fits);
   result.keys = joint.keys;
   for (const LinkedFamilies& group : joint.groups) {
     std::vector<PrintedPlace> clash;
-    if (!group.rows.empty() && !group.solutions.keys) clash = smallest_clash(table, group.figures);
+    if (!group.rows.empty() && !group.solutions.keys)
+      clash = smallest_clash(fit_table, group.figures);
     for (const std::size_t family : group.families) {
-      result.families.push_back(family_finding(table, result.rows, group, family, clash));
+      result.families.push_back(family_finding(fit_table, result.rows, group, family, clash));
     }
   }
   return result;

@@ -9,7 +9,7 @@ namespace {
 using Groups = std::vector<LinkedFamilies>;
 
 bool overlap(const std::set<std::size_t>& a, const std::set<std::size_t>& b) {
-  return std::any_of(a.begin(), a.end(), [&](std::size_t each) { return b.count(each) > 0; });
+  return std::any_of(a.begin(), a.end(), [&](std::size_t each) { return b.contains(each); });
 }
 
 /// The partition of the families under "a row of one refers to a row of the other".
@@ -40,7 +40,7 @@ void add_shared(const FitTable& table, std::int64_t matrices, Groups& groups,
     before = keys;
     for (std::size_t i = 0; i < groups.size() && !keys.empty(); ++i) {
       found[i] = solve_figures(table, groups[i].figures, matrices, keys);
-      keys = found[i].keys.value_or(KeysRange{1, 0});
+      if (found[i].complete) keys = found[i].keys.value_or(KeysRange{1, 0});
     }
   }
   if (groups.empty() || keys.empty()) return;
@@ -56,7 +56,7 @@ JointSolution solve_jointly(const FitTable& table, const std::vector<bool>& fits
   Groups shared;
   for (LinkedFamilies& group : joint.groups) {
     for (std::size_t row = 0; row < table.num_rows(); ++row) {
-      if (fits[row] && group.families.count(table.family(row)) > 0) group.rows.push_back(row);
+      if (fits[row] && group.families.contains(table.family(row))) group.rows.push_back(row);
     }
     group.figures = figures_of(table, group.rows);
     shared.push_back(group);

@@ -91,7 +91,7 @@ std::vector<PrintedPlace> smallest_clash(const FitTable& table,
         for (const std::size_t place : chosen) kept.insert(printed[place]);
         std::vector<FigureId> some;
         for (const FigureId& id : figures) {
-          if (kept.count(as_printed(id)) > 0) some.push_back(id);
+          if (kept.contains(as_printed(id))) some.push_back(id);
         }
         return possible(table, some);
       });

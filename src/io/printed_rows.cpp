@@ -183,6 +183,7 @@ std::string with_decimals(std::string number, std::size_t digits) {
 
 std::vector<PrintedRow> printed_rows(const std::vector<RawRow>& raw, Mistakes& mistakes) {
   std::vector<PrintedRow> rows;
+  rows.reserve(raw.size());
   for (const RawRow& each : raw) rows.push_back(RowReader(each, mistakes).read(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].relative_to = named_row(raw, i, "relative_to", rows, mistakes);

@@ -39,6 +39,6 @@ std::size_t decimals(std::string_view number);
 std::string with_decimals(std::string number, std::size_t digits);
 
 /// The rows as what they say. Adds every fault to `mistakes`.
-std::vector<PrintedRow> printed_rows(const std::vector<RawRow>& rows, Mistakes& mistakes);
+std::vector<PrintedRow> printed_rows(const std::vector<RawRow>& raw, Mistakes& mistakes);
 
 }  // namespace smelt

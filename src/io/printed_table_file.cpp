@@ -109,9 +109,10 @@ void read_published_row(Part& part, const JsonValue& json, const std::string& wh
   }
   const std::string* const experts = row.find("num_experts");
   const std::string* const hidden = row.find("hidden_size");
-  row.cells.emplace_back("name", fmt::format("{} {}/{}", part.key, scale, experts ? *experts : ""));
-  row.cells.emplace_back("family",
-                         fmt::format("{} {}/H{}", part.key, scale, hidden ? *hidden : ""));
+  row.cells.emplace_back(
+      "name", fmt::format("{} {}/{}", part.key, scale, experts != nullptr ? *experts : ""));
+  row.cells.emplace_back(
+      "family", fmt::format("{} {}/H{}", part.key, scale, hidden != nullptr ? *hidden : ""));
   row.cells.emplace_back("loop", loop_text(object));
   object.reject_unknown_keys();
   part.rows.push_back(std::move(row));

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
 
@@ -15,7 +18,7 @@ struct SolutionRow {
 };
 
 std::string status_text(const InferFinding& finding) {
-  const std::string status(finding_status(finding));
+  std::string status(finding_status(finding));
   if (finding.solutions.size() < 2) return status;
   return fmt::format("{} ({}{})", status, finding.complete ? "" : "over ",
                      with_separators(std::ssize(finding.solutions)));
@@ -114,6 +117,12 @@ std::string range_text(const StepRange& range, std::string_view highest) {
                      range.highest ? std::to_string(*range.highest) : std::string(highest));
 }
 
+bool is_complete(const InferResult& result) {
+  const auto complete = [](const InferFinding& finding) { return finding.complete; };
+  return std::all_of(result.rows.begin(), result.rows.end(), complete) &&
+         std::all_of(result.families.begin(), result.families.end(), complete);
+}
+
 std::vector<std::string> notes(const InferResult& result) {
   const InferDomain& domain = result.domain;
   std::vector<std::string> lines;
@@ -130,7 +139,9 @@ std::vector<std::string> notes(const InferResult& result) {
   if (!result.keys) {
     lines.emplace_back("No kind of FFN and number of attended keys fits all families at once");
   }
-  lines.push_back("Looked at, completely: F " + range_text(domain.expert_ffn, "8 H"));
+  lines.push_back(std::string(is_complete(result) ? "Looked at, completely: F "
+                                                  : "Looked at, until too many fitted: F ") +
+                  range_text(domain.expert_ffn, "8 H"));
   lines.push_back("  KV width " + range_text(domain.kv_width, "the query width") + ", dividing it");
   lines.push_back("  query width " +
                   (domain.query_width ? range_text(*domain.query_width, "2 H") : std::string("H")) +
