@@ -152,7 +152,7 @@ TEST_CASE("parts that are no whole are refused by name") {
   }
 }
 
-TEST_CASE("--shard auto takes the scheduler's numbers and says which") {
+TEST_CASE("shard auto takes the scheduler's numbers and says which") {
   struct Case {
     std::vector<std::string> environment;
     std::string shard;
