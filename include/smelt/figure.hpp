@@ -12,10 +12,16 @@ struct FigurePoint {
 };
 
 /// How a series is drawn.
-enum class FigureMark { kLine, kDashes, kPoints };
+enum class FigureMark {
+  kLine,
+  kDashes,
+  kPoints,   ///< many, small
+  kMarkers,  ///< few, large and black
+};
 
 struct FigureSeries {
-  std::string name;  ///< in the legend
+  /// In the legend; empty for a further part of the series before, drawn in its colour.
+  std::string name;
   FigureMark mark = FigureMark::kLine;
   std::vector<FigurePoint> points;  ///< finite, and above 0 along a logarithmic axis
 };

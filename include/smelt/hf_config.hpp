@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,9 @@ struct HfImport {
   Model model;
   std::string family;  ///< its name in hf_families()
   std::vector<ImportNote> notes;
+  /// max_position_embeddings, the longest context: no statement of the documents that are trained
+  /// on, so nothing is counted with it unless a command says so. Absent where not stated soundly.
+  std::optional<std::int64_t> longest_context;
 };
 
 /// Reads a Hugging Face config. The family comes from `model_type` (of `text_config` where the text

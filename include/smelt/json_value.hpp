@@ -64,6 +64,9 @@ JsonValue parse_json(std::string_view text);
 /// The value as JSON text, two blanks to a level, a newline at the end.
 std::string write_json(const JsonValue& value);
 
+/// The value as JSON text on one line, a newline at the end.
+std::string write_json_line(const JsonValue& value);
+
 /// The JSON pointer (RFC 6901) of a member: `where` + "/" + key, control characters made visible.
 std::string json_pointer(std::string_view where, std::string_view key);
 

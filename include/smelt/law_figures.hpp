@@ -9,6 +9,8 @@
 
 namespace smelt {
 
+// Curves are lines where their laws were fitted and dashes where a law is extrapolated.
+
 /// What the pictures of laws are drawn over.
 struct LawFigureRange {
   LawRange budgets;  ///< training FLOPs
@@ -24,7 +26,7 @@ Figure frontier_figure(const std::vector<Law>& laws, const LawFigureRange& range
 Figure reducible_figure(const std::vector<Law>& laws, const LawFigureRange& range,
                         const std::optional<LawData>& runs = std::nullopt);
 
-/// Gain against budget, a line a scenario; dashes where it is extrapolated.
+/// Gain against budget, a line a scenario.
 Figure gain_figure(const Law& target, const Law& reference, const LawRange& budgets,
                    const std::vector<LawScenario>& scenarios);
 

@@ -18,7 +18,8 @@ inline constexpr std::int64_t kLargestSize = 1'000'000'000;
 /// Throws InputError with every mistake of the file, each at its JSON pointer.
 Model read_model(const JsonValue& json);
 
-/// The model file at `path`; errors name it. A model without a name takes the file's.
+/// The model file at `path`, JSON or Megatron-LM's arguments; errors name it. A model without a
+/// name takes the file's.
 Model read_model_file(const std::filesystem::path& path);
 
 /// The model in smelt's own form, as read_model reads it back. Attended keys that have no decimal

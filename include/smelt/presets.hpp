@@ -11,6 +11,7 @@
 #include "smelt/law.hpp"
 #include "smelt/model.hpp"
 #include "smelt/rules.hpp"
+#include "smelt/search_space.hpp"
 
 namespace smelt {
 
@@ -19,6 +20,7 @@ enum class PresetKind {
   kModel,     ///< models/
   kRules,     ///< rules/
   kGrid,      ///< grids/
+  kSpace,     ///< spaces/, design spaces of `smelt search`
   kHardware,  ///< hardware/, the devices of `smelt time`
   kLaw,       ///< laws/, loss laws
   kData,      ///< data/, training runs as CSV
@@ -26,7 +28,7 @@ enum class PresetKind {
   kSchema,    ///< schemas/, the JSON Schemas of smelt's files
 };
 
-/// "model", "rules", "grid", "hardware", "law", "data", "studies" or "schema".
+/// "model", "rules", "grid", "space", "hardware", "law", "data", "studies" or "schema".
 std::string_view preset_kind_name(PresetKind kind);
 
 /// Whether a MODEL, rules or grid argument is a path (it holds a slash or ends in .json) rather
@@ -50,6 +52,7 @@ class Presets {
   [[nodiscard]] Rules rules(std::string_view name_or_path) const;
   [[nodiscard]] Grid grid(std::string_view name_or_path) const;
   [[nodiscard]] Hardware hardware(std::string_view name_or_path) const;
+  [[nodiscard]] SearchSpace space(std::string_view name_or_path) const;
   [[nodiscard]] Law law(std::string_view name_or_path) const;
 
  private:

@@ -7,8 +7,11 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/infer.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/search_report.hpp"
+#include "smelt/sweep.hpp"
 #include "smelt/table.hpp"
 #include "smelt/time_report.hpp"
 
@@ -30,5 +33,8 @@ Document to_document(const LawPlanResult& result);
 Document to_document(const LawGainResult& result);
 Document to_document(const LawFitResult& result);
 Document to_document(const MatchReport& report);
+Document to_document(const InferReport& report);
+Document to_document(const SweepResult& result);
+Document to_document(const SearchReport& report);
 
 }  // namespace smelt

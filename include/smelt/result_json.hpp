@@ -6,8 +6,11 @@
 #include "smelt/compare_report.hpp"
 #include "smelt/cost_report.hpp"
 #include "smelt/grid_report.hpp"
+#include "smelt/infer.hpp"
 #include "smelt/law_report.hpp"
 #include "smelt/match_report.hpp"
+#include "smelt/search_report.hpp"
+#include "smelt/sweep.hpp"
 #include "smelt/time_report.hpp"
 
 namespace smelt {
@@ -25,5 +28,8 @@ std::string to_json(const LawPlanResult& result);
 std::string to_json(const LawGainResult& result);
 std::string to_json(const LawFitResult& result);
 std::string to_json(const MatchReport& report);
+std::string to_json(const InferReport& report);
+std::string to_json(const SweepResult& result);
+std::string to_json(const SearchReport& report);
 
 }  // namespace smelt

@@ -1,9 +1,7 @@
 #include "smelt/law_fit.hpp"
 
-#include <algorithm>
-#include <iostream>
-
 #include "cli/command.hpp"
+#include "cli/data_argument.hpp"
 #include "cli/law_flags.hpp"
 #include "cli/whole_file.hpp"
 #include "smelt/error.hpp"
@@ -11,22 +9,12 @@
 #include "smelt/law_figures.hpp"
 #include "smelt/law_file.hpp"
 #include "smelt/numbers.hpp"
-#include "smelt/text_file.hpp"
 
 namespace smelt::cli {
 namespace {
 
 constexpr std::int64_t kMostDraws = 1'000'000;
 constexpr std::int64_t kMostThreads = 1024;
-
-/// A preset of training runs, a path, or "-" for standard input.
-DataTable read_data_argument(const std::string& argument, const Presets& presets) {
-  if (argument == "-") return parse_data_table(read_text_stream(std::cin, "-"));
-  const std::vector<std::string> known = presets.names(PresetKind::kData);
-  const bool is_preset = std::find(known.begin(), known.end(), argument) != known.end();
-  return read_data_table(is_preset ? presets.find(PresetKind::kData, argument)
-                                   : std::filesystem::path(argument));
-}
 
 class LawFitCommand : public Command {
  public:

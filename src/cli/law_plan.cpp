@@ -54,14 +54,17 @@ class LawPlanCommand : public Command {
   void add_rows(LawPlanResult& result, const Law& law, const std::vector<double>& budgets,
                 const std::vector<LawScenario>& scenarios, const Presets& presets) const {
     const Convention convention = convention_.value();
-    const std::vector<LawDesign> designs = preset_designs(presets, law, convention);
+    std::vector<LawDesign> given;
+    for (const std::string& model : models_) {
+      given.push_back(law_design(read_model_argument(model, presets, keys_), convention, {}));
+    }
+    std::vector<LawDesign> designs = preset_designs(presets, law, convention);
+    designs.insert(designs.end(), given.begin(), given.end());
     for (const double budget : budgets) {
       for (const LawScenario& scenario : scenarios) {
         result.rows.push_back(plan_with_nearest(law, budget, scenario, designs));
       }
-      for (const std::string& model : models_) {
-        const LawDesign design =
-            law_design(read_model_argument(model, presets, keys_), convention, std::nullopt);
+      for (const LawDesign& design : given) {
         result.designs.push_back(plan_design(law, budget, design, scenarios.front()));
       }
     }

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/preset_roots.hpp"
 #include "smelt/count.hpp"
@@ -48,6 +49,8 @@ int guarded_run(const std::vector<std::string>& arguments) {
   } catch (const Unavailable& error) {
     complain("error", error.what());
     return kLackingMachine;
+  } catch (const Interrupted&) {
+    return kInterrupted;
   } catch (const std::exception& error) {
     complain("internal error", error.what());
     return kInternalError;

@@ -1,6 +1,9 @@
 #include "smelt/match.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <iostream>
 
 #include "cli/command.hpp"
 #include "cli/counting_flags.hpp"
@@ -31,7 +34,7 @@ class MatchCommand : public Command {
     flags.heading("Answer");
     flags.option("--objective", "NAME", objective_, "max (default), sum or scaled");
     flags.option("--top", "K", top_, "The K best designs; default 1");
-    keys_.declare(flags);
+    model_flags_.declare_reading(flags);
     counting_.declare(flags);
   }
 
@@ -41,7 +44,8 @@ class MatchCommand : public Command {
     const MatchResult result = solve(problem);
     const std::chrono::duration<double, std::milli> elapsed =
         std::chrono::steady_clock::now() - start;
-    MatchReport report = report_match(problem, result, counting_.control_value(presets, keys_));
+    MatchReport report =
+        report_match(problem, result, counting_.control_value(presets, model_flags_.keys));
     report.elapsed_ms = elapsed.count();
     const int status = report.feasible() ? 0 : 1;
     return answer(std::move(report), status);
@@ -50,10 +54,27 @@ class MatchCommand : public Command {
  private:
   static constexpr std::int64_t kMostCandidates = 100'000;
 
+  /// An imported config that is matched without a word on documents is taken at its longest
+  /// context, Baseline and designs alike.
+  [[nodiscard]] Model read_baseline(const Presets& presets) const {
+    ReadModel read = read_model_with_origin(baseline_, presets, model_flags_);
+    Model& model = read.model;
+    const bool stated = model.attended_keys || model.documents || model.sequence_length;
+    if (stated || !read.longest_context) return model;
+    std::cerr << fmt::format(
+        "smelt: warning: {}: matched at documents of {} tokens, its max_position_embeddings "
+        "(--seq-len S or --doc-len T for others)\n",
+        model.name, *read.longest_context);
+    AttendedKeysFlags whole;
+    whole.sequence_length = std::to_string(*read.longest_context);
+    whole.apply(model);
+    return model;
+  }
+
   [[nodiscard]] MatchProblem read_problem(const Presets& presets) const {
     if (!loop_) throw InputError("--loop", "is missing", "1/2x2, 4-9x2 or none");
     MatchProblem problem;
-    problem.baseline = read_model_argument(baseline_, presets, keys_);
+    problem.baseline = read_baseline(presets);
     counting_.apply_kv_policy(problem.baseline);
     problem.num_layers =
         layers_ ? parse_count(*layers_, "--layers", 1, kMostLayers) : problem.baseline.num_layers();
@@ -71,7 +92,7 @@ class MatchCommand : public Command {
   RuleFlags rules_;
   std::optional<std::string> objective_;
   std::optional<std::string> top_;
-  AttendedKeysFlags keys_;
+  ModelFlags model_flags_;
   CountingFlags counting_;
 };
 

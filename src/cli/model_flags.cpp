@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "smelt/error.hpp"
+#include "smelt/export.hpp"
 #include "smelt/hf_config.hpp"
 #include "smelt/json_value.hpp"
 #include "smelt/model_file.hpp"
@@ -19,24 +20,26 @@ namespace {
 
 constexpr std::int64_t kLongestDocument = 1'000'000'000'000;
 
-/// The JSON behind a MODEL argument, and how errors name it.
+/// The text behind a MODEL argument, and how errors name it.
 struct ModelSource {
-  JsonValue json;
+  std::string text;
   std::string name;
 };
 
+constexpr std::string_view kArgumentsExtension = ".args";
+
+bool is_model_path(std::string_view argument) {
+  const std::size_t size = kArgumentsExtension.size();
+  return is_path(argument) ||
+         (argument.size() > size && argument.substr(argument.size() - size) == kArgumentsExtension);
+}
+
 ModelSource read_source(const std::string& argument, const Presets& presets) {
-  if (argument == "-") {
-    const std::string text = read_text_stream(std::cin, "-");
-    try {
-      return {parse_json(text), "-"};
-    } catch (const InputError& error) {
-      throw error.within("-");
-    }
-  }
-  const std::filesystem::path path = is_path(argument) ? std::filesystem::path(argument)
-                                                       : presets.find(PresetKind::kModel, argument);
-  return {read_json_file(path), argument};
+  if (argument == "-") return {read_text_stream(std::cin, "-"), "-"};
+  const std::filesystem::path path = is_model_path(argument)
+                                         ? std::filesystem::path(argument)
+                                         : presets.find(PresetKind::kModel, argument);
+  return {read_text_file(path), printable(argument)};
 }
 
 /// The value of --set: JSON where it is that, a whole number as people write it, else a string.
@@ -52,23 +55,35 @@ JsonValue set_value(const std::string& text) {
   }
 }
 
-void set_key(JsonValue& json, const std::string& assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw InputError("--set", fmt::format("'{}' sets no key", assignment),
-                     "KEY=VALUE, as in num_experts=64");
+/// One --set KEY=VALUE.
+struct Assignment {
+  std::string key;
+  JsonValue value;
+};
+
+std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts) {
+  std::vector<Assignment> assignments;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError("--set", fmt::format("'{}' sets no key", text),
+                       "KEY=VALUE, as in num_experts=64");
+    }
+    assignments.push_back({text.substr(0, equals), set_value(text.substr(equals + 1))});
   }
+  return assignments;
+}
+
+void set_key(JsonValue& json, const Assignment& assignment) {
   JsonValue::Object* const members = json.if_object();
   if (members == nullptr) return;  // the model's reader says so
-  const std::string key = assignment.substr(0, equals);
-  JsonValue value = set_value(assignment.substr(equals + 1));
   for (JsonValue::Member& member : *members) {
-    if (member.first == key) {
-      member.second = std::move(value);
+    if (member.first == assignment.key) {
+      member.second = assignment.value;
       return;
     }
   }
-  members->emplace_back(key, std::move(value));
+  members->emplace_back(assignment.key, assignment.value);
 }
 
 /// What an import took from where, for -v.
@@ -79,19 +94,35 @@ void print_notes(const HfImport& import) {
   }
 }
 
-ReadModel read_json_model(const JsonValue& json, const ModelFlags& flags) {
-  if (!flags.as_family && !looks_like_hf_config(json)) return {read_model(json), false};
+ReadModel read_json_model(const std::string& text, const std::vector<Assignment>& assignments,
+                          const ModelFlags& flags) {
+  JsonValue json = parse_json(text);
+  for (const Assignment& assignment : assignments) set_key(json, assignment);
+  if (!flags.as_family && !looks_like_hf_config(json)) {
+    return {read_model(json), looks_like_torchtitan_arguments(json), {}};
+  }
   HfImport import = import_hf_config(json, flags.as_family.value_or(""));
   if (flags.verbose) print_notes(import);
-  return {std::move(import.model), true};
+  return {std::move(import.model), true, import.longest_context};
+}
+
+ReadModel read_arguments(const std::string& text, const ModelFlags& flags) {
+  if (!flags.set.empty() || flags.as_family) {
+    throw InputError(flags.as_family ? "--as" : "--set",
+                     "goes with a JSON file, and these are Megatron-LM's arguments",
+                     "change the arguments themselves");
+  }
+  return {import_megatron_arguments(text), true, {}};
 }
 
 ReadModel read_source_model(const std::string& argument, const Presets& presets,
                             const ModelFlags& flags) {
-  ModelSource source = read_source(argument, presets);
-  for (const std::string& assignment : flags.set) set_key(source.json, assignment);
+  const std::vector<Assignment> assignments = parse_assignments(flags.set);
+  const ModelSource source = read_source(argument, presets);
   try {
-    ReadModel read = read_json_model(source.json, flags);
+    ReadModel read = looks_like_megatron_arguments(source.text)
+                         ? read_arguments(source.text, flags)
+                         : read_json_model(source.text, assignments, flags);
     if (read.model.name.empty()) {
       read.model.name = std::filesystem::path(source.name).stem().string();
     }
@@ -182,17 +213,26 @@ void AttendedKeysFlags::apply(Model& model) const {
   }
 }
 
-void ModelFlags::declare(Flags& flags) {
-  flags.heading("Model");
-  flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
+void ModelFlags::declare_import(Flags& flags) {
   flags.option("--as", "FAMILY", as_family, "Family of a Hugging Face config (smelt families)");
   flags.toggle("-v,--verbose", verbose, "Say which keys and defaults an import took");
   flags.repeatable("--set", "KEY=VALUE", set, "Change a key of the model file; repeatable");
   keys.declare(flags);
 }
 
+void ModelFlags::declare(Flags& flags) {
+  flags.heading("Model");
+  flags.option("--loop", "LOOP", loop, "1/2x2 (middle half, twice), 4-9x2 or none");
+  declare_import(flags);
+}
+
+void ModelFlags::declare_reading(Flags& flags) {
+  flags.heading("Model");
+  declare_import(flags);
+}
+
 Model read_model_argument(const std::string& argument, const Presets& presets) {
-  return argument == "-" ? read_source_model(argument, presets, {}).model : presets.model(argument);
+  return read_source_model(argument, presets, {}).model;
 }
 
 Model read_model_argument(const std::string& argument, const Presets& presets,

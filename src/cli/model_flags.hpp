@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +35,15 @@ struct ModelFlags {
   AttendedKeysFlags keys;
 
   void declare(Flags& flags);
+  /// All but --loop.
+  void declare_reading(Flags& flags);
+
+ private:
+  void declare_import(Flags& flags);
 };
 
-/// A MODEL argument as it stands: a preset's name, a path, or "-" for standard input.
+/// A MODEL argument as it stands: a preset's name, a path, or "-" for standard input; JSON or
+/// Megatron-LM's arguments.
 Model read_model_argument(const std::string& argument, const Presets& presets);
 
 /// The same with the attended keys asked for.
@@ -47,6 +54,7 @@ Model read_model_argument(const std::string& argument, const Presets& presets,
 struct ReadModel {
   Model model;
   bool imported = false;
+  std::optional<std::int64_t> longest_context;  ///< of an imported config that states one
 };
 
 /// The same as read_model_argument with all flags.

@@ -84,6 +84,9 @@ OutputPlan output_plan(const OutputFlags& flags) {
   }
   mistakes.throw_if_any();
   if (flags.file && *flags.file != "-") plan.file = flags.file;
+  // What cannot be written is said before the work, not after it.
+  if (plan.file) (void)WholeFile(*plan.file);
+  for (const OutputPlan::Further& further : plan.further) (void)WholeFile(further.file);
   return plan;
 }
 

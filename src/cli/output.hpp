@@ -31,7 +31,7 @@ struct OutputPlan {
   std::vector<Further> further;
 };
 
-/// Throws InputError with every mistake of the flags.
+/// Throws InputError with every mistake of the flags, or for a file that cannot be written.
 OutputPlan output_plan(const OutputFlags& flags);
 
 /// Writes the answer as planned: all files whole, or none of them, then standard output.

@@ -27,9 +27,10 @@ struct Kind {
 constexpr Kind kKinds[] = {{PresetKind::kModel, "models", "Models"},
                            {PresetKind::kRules, "rules", "Rules (smelt match --rules)"},
                            {PresetKind::kGrid, "grids", "Grids"},
+                           {PresetKind::kSpace, "spaces", "Design spaces (smelt search)"},
                            {PresetKind::kHardware, "hardware", "Devices (smelt time --device)"},
                            {PresetKind::kLaw, "laws", "Loss laws (smelt law)"},
-                           {PresetKind::kData, "data", "Training runs (smelt law fit)"}};
+                           {PresetKind::kData, "data", "Runs (smelt law fit, smelt sweep)"}};
 
 std::string model_about(const Model& model) {
   std::int64_t experts = 0;
@@ -60,6 +61,8 @@ std::string about(PresetKind kind, const std::string& name, const Presets& prese
       return first_clause(presets.grid(name).description);
     case PresetKind::kHardware:
       return presets.hardware(name).description;
+    case PresetKind::kSpace:
+      return first_clause(presets.space(name).description);
     case PresetKind::kLaw:
       return first_clause(presets.law(name).description);
     case PresetKind::kData:
@@ -106,13 +109,15 @@ std::string list_json(const Presets& presets) {
   return write_json(JsonValue::object(std::move(members)));
 }
 
-/// The file of a preset of any kind.
+/// The file of a preset of any kind, by its name or by KIND/NAME where two kinds share it.
 std::string preset_text(const std::string& name, const Presets& presets) {
   std::vector<std::string> known;
   for (const Kind& kind : kKinds) {
     const std::vector<std::string> names = presets.names(kind.kind);
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return read_text_file(presets.find(kind.kind, name));
+    for (const std::string& own : names) {
+      if (name == own || name == std::string(kind.key) + "/" + own) {
+        return read_text_file(presets.find(kind.kind, own));
+      }
     }
     known.insert(known.end(), names.begin(), names.end());
   }
@@ -131,7 +136,8 @@ class PresetsCommand : public Command {
   }
 
   void declare(Flags& flags) override {
-    flags.optional_positional("NAME", preset_, "Print this preset's file (default: list all)");
+    flags.optional_positional("NAME", preset_,
+                              "Print this preset's file, or KIND/NAME (default: list all)");
   }
 
   Answer run(const Presets& presets) override {

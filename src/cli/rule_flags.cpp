@@ -40,6 +40,11 @@ Rules RuleFlags::value(const Presets& presets) const {
       throw InputError("--query-width", "'" + *query_width + "' is unknown", "hidden or free");
     }
     result.query_width_is_hidden = *query_width == "hidden";
+    if (result.query_width_is_hidden && query_ratio) {
+      throw InputError("--query-ratio", "has no effect with --query-width hidden",
+                       "one of the two");
+    }
+    if (result.query_width_is_hidden) result.query_ratio = {};
   }
   if (query_ratio) {
     result.query_width_is_hidden = false;

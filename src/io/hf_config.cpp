@@ -5,6 +5,8 @@
 #include "hf/config.hpp"
 #include "hf/families.hpp"
 #include "hf/keys.hpp"
+#include "smelt/model_file.hpp"
+#include "smelt/numbers.hpp"
 
 namespace smelt {
 
@@ -91,14 +93,37 @@ const Family& family_of(const JsonValue& json, const TextConfig& text, std::stri
                    "give model_type, or name the family with --as");
 }
 
-/// tie_word_embeddings may stand beside text_config instead of in it.
-void adopt_outer_tie(const JsonValue& json, const TextConfig& text, Model& model,
-                     hf::Config& config) {
-  if (text.json == &json) return;
-  const JsonValue* outer = json.find("tie_word_embeddings");
-  const bool* tied = outer != nullptr ? outer->if_bool() : nullptr;
-  if (tied == nullptr || config.has("tie_word_embeddings")) return;
-  model.tie_word_embeddings = *tied;
+/// The text model's keys; tie_word_embeddings may stand beside text_config instead of in it.
+JsonValue text_keys(const JsonValue& json, const TextConfig& text) {
+  constexpr const char* kTie = "tie_word_embeddings";
+  JsonValue keys = *text.json;
+  const JsonValue* outer = json.find(kTie);
+  if (text.json == &json || outer == nullptr || keys.find(kTie) != nullptr) return keys;
+  keys.if_object()->emplace_back(kTie, *outer);
+  return keys;
+}
+
+/// A config that states experts and whose layer pattern leaves none to route to.
+void reject_dense_mixture(const hf::Config& config, const std::string& where, const Model& model) {
+  const JsonValue* experts = config.peek("num_experts");
+  const std::string* number = experts != nullptr ? experts->if_number() : nullptr;
+  if (number == nullptr || *number == "0" || *number == "1") return;
+  for (const Layer& layer : model.layers) {
+    if (layer.ffn.num_experts > 0) return;
+  }
+  throw InputError(where + "/num_experts", fmt::format("is {}, but no layer routes", *number),
+                   "a layer pattern (moe_layer_freq, decoder_sparse_step, ...) that leaves some");
+}
+
+std::optional<std::int64_t> longest_context(const hf::Config& config) {
+  const JsonValue* stated = config.peek("max_position_embeddings");
+  const std::string* number = stated != nullptr ? stated->if_number() : nullptr;
+  if (number == nullptr) return std::nullopt;
+  try {
+    return parse_count(*number, "max_position_embeddings", 1, kLargestSize);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 void note_other_towers(const JsonValue& json, std::vector<ImportNote>& notes) {
@@ -116,16 +141,18 @@ HfImport import_hf_config(const JsonValue& json, std::string_view as_family) {
   const TextConfig text = text_config_of(json);
   const Family& family = family_of(json, text, as_family);
   hf::Findings findings;
-  hf::Config config(*text.json, text.where, findings);
+  const JsonValue keys = text_keys(json, text);
+  hf::Config config(keys, text.where, findings);
   HfImport import;
   import.model = family.build(config);
   config.reject_unread(family.facts.name);
   findings.mistakes.throw_if_any();
-  adopt_outer_tie(json, text, import.model, config);
+  reject_dense_mixture(config, text.where, import.model);
   validate(import.model);
   note_other_towers(json, findings.notes);
   import.family = family.facts.name;
   import.notes = std::move(findings.notes);
+  import.longest_context = longest_context(config);
   return import;
 }
 

@@ -111,4 +111,42 @@ std::string write_json(const JsonValue& value) {
   return out;
 }
 
+namespace {
+
+template <typename Items, typename WriteItem>
+void write_compact_items(const Items& items, char open, char close, std::string& out,
+                         WriteItem write_item) {
+  out += open;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) out += ", ";
+    first = false;
+    write_item(item);
+  }
+  out += close;
+}
+
+void write_compact(const JsonValue& value, std::string& out) {
+  if (const JsonValue::Array* items = value.if_array()) {
+    write_compact_items(*items, '[', ']', out,
+                        [&](const JsonValue& item) { write_compact(item, out); });
+  } else if (const JsonValue::Object* members = value.if_object()) {
+    write_compact_items(*members, '{', '}', out, [&](const JsonValue::Member& member) {
+      out += quoted(member.first) + ": ";
+      write_compact(member.second, out);
+    });
+  } else {
+    write(value, 0, out);
+  }
+}
+
+}  // namespace
+
+std::string write_json_line(const JsonValue& value) {
+  std::string out;
+  write_compact(value, out);
+  out += '\n';
+  return out;
+}
+
 }  // namespace smelt

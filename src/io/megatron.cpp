@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/unlabelled.hpp"
 #include "smelt/error.hpp"
 #include "smelt/export.hpp"
 #include "smelt/json_value.hpp"
@@ -23,7 +24,7 @@ constexpr std::int64_t kMost = 1'000'000'000;
 /// Arguments by name, in the order of the text; an argument without values is a switch.
 using Arguments = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-constexpr std::array<std::string_view, 29> kKnown = {"num-layers",
+constexpr std::array<std::string_view, 32> kKnown = {"num-layers",
                                                      "hidden-size",
                                                      "ffn-hidden-size",
                                                      "num-attention-heads",
@@ -51,22 +52,51 @@ constexpr std::array<std::string_view, 29> kKnown = {"num-layers",
                                                      "untie-embeddings-and-output-weights",
                                                      "vocab-size",
                                                      "mtp-num-layers",
-                                                     "seq-length"};
+                                                     "seq-length",
+                                                     "position-embedding-type",
+                                                     "use-rotary-position-embeddings",
+                                                     "max-position-embeddings"};
 
 /// Words of arguments that shape the model; an unknown one with such a word may change the count.
-constexpr std::array<std::string_view, 9> kShapeWords = {
-    "expert", "hidden-size", "num-layers", "heads", "lora", "head-dim", "window", "mamba", "bias"};
+constexpr std::array<std::string_view, 14> kShapeWords = {
+    "expert", "hidden-size", "num-layers", "heads",  "lora",   "head-dim",     "window",
+    "mamba",  "bias",        "gate",       "hybrid", "linear", "softmax-type", "heterogeneous"};
 
+/// Words of arguments that steer training, routing or parallelism and store nothing.
+constexpr std::array<std::string_view, 12> kHarmlessWords = {
+    "loss",        "parallel", "capacity", "recompute", "pipeline", "fusion",
+    "update-rate", "dropout",  "overlap",  "bf16",      "fp8",      "offload"};
+
+/// The assignment that opens an array of arguments in a shell script: MODEL_ARGS=( or MODEL_ARGS=.
+bool opens_array(std::string_view word) {
+  if (!word.empty() && word.back() == '(') word.remove_suffix(1);
+  if (word.size() < 2 || word.back() != '=') return false;
+  word.remove_suffix(1);
+  return std::all_of(word.begin(), word.end(), [](char c) {
+    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  });
+}
+
+/// Words apart from blanks, quotes, line ends and comments; the frame of a shell array is left out.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
+  const auto end_word = [&] {
+    if (!word.empty() && word != ")" && !opens_array(word)) words.push_back(word);
+    word.clear();
+  };
+  bool comment = false;
   for (const char c : text) {
-    const bool blank =
-        c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\\' || c == '\'' || c == '"';
-    if (!blank) word += c;
-    if (blank && !word.empty()) words.push_back(std::exchange(word, {}));
+    if (c == '#' && word.empty()) comment = true;
+    if (c == '\n') comment = false;
+    if (comment) continue;
+    if (std::string_view(" \n\t\r\\'\"").find(c) == std::string_view::npos) {
+      word += c;
+    } else {
+      end_word();
+    }
   }
-  if (!word.empty()) words.push_back(word);
+  end_word();
   return words;
 }
 
@@ -75,9 +105,11 @@ Arguments parse_arguments(std::string_view text) {
   std::vector<std::string>* values = nullptr;
   for (const std::string& word : words_of(text)) {
     if (word.rfind("--", 0) == 0) {
-      const auto [entry, added] = arguments.try_emplace(word.substr(2));
-      if (!added) throw InputError(word, "is given twice", "one of the two");
+      const std::size_t equals = std::min(word.find('='), word.size());
+      const auto [entry, added] = arguments.try_emplace(word.substr(2, equals - 2));
+      if (!added) throw InputError(printable(word), "is given twice", "one of the two");
       values = &entry->second;
+      if (equals < word.size()) values->push_back(word.substr(equals + 1));
     } else if (values == nullptr) {
       throw InputError(printable(word), "is no argument", "--name value");
     } else {
@@ -87,17 +119,22 @@ Arguments parse_arguments(std::string_view text) {
   return arguments;
 }
 
+bool may_change_count(std::string_view name) {
+  const auto holds = [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  };
+  return std::any_of(kShapeWords.begin(), kShapeWords.end(), holds) &&
+         std::none_of(kHarmlessWords.begin(), kHarmlessWords.end(), holds);
+}
+
 void reject_unknown(const Arguments& arguments) {
   for (const auto& argument : arguments) {
     const std::string& name = argument.first;
     if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
-    const bool shapes = std::any_of(kShapeWords.begin(), kShapeWords.end(), [&](auto word) {
-      return name.find(word) != std::string::npos;
-    });
-    if (shapes && name.find("loss") == std::string::npos) {
-      throw InputError("--" + printable(name), "may change the count, but is not known",
-                       "remove it where it does not");
-    }
+    if (!may_change_count(name)) continue;
+    const std::string hint = did_you_mean(name, {kKnown.begin(), kKnown.end()});
+    throw InputError("--" + printable(name), "may change the count, but is not known",
+                     hint.empty() ? "remove it where it does not" : hint);
   }
 }
 
@@ -106,6 +143,17 @@ class Reader {
   explicit Reader(Arguments arguments) : arguments_(std::move(arguments)) {}
 
   [[nodiscard]] bool has(std::string_view name) const { return arguments_.contains(name); }
+
+  /// A switch, which takes no value.
+  [[nodiscard]] bool flag_given(std::string_view name) const {
+    const auto found = arguments_.find(name);
+    if (found == arguments_.end()) return false;
+    if (!found->second.empty()) {
+      throw InputError(flag(name), printable(found->second.front()) + " stands behind a switch",
+                       "a switch takes no value");
+    }
+    return true;
+  }
 
   [[nodiscard]] std::string text(std::string_view name) const {
     const auto found = arguments_.find(name);
@@ -129,6 +177,9 @@ class Reader {
 };
 
 LatentAttention read_latent(const Reader& reader) {
+  if (!reader.flag_given("qk-layernorm")) {
+    throw InputError("--qk-layernorm", "is missing", "latent attention is known with its norms");
+  }
   LatentAttention attention;
   attention.num_heads = reader.need("num-attention-heads");
   attention.q_lora_rank = reader.count_or("q-lora-rank", 0);
@@ -136,15 +187,19 @@ LatentAttention read_latent(const Reader& reader) {
   attention.qk_nope_head_dim = reader.need("qk-head-dim");
   attention.qk_rope_head_dim = reader.need("qk-pos-emb-head-dim");
   attention.v_head_dim = reader.need("v-head-dim");
-  attention.bias = !reader.has("disable-bias-linear");
+  attention.bias = !reader.flag_given("disable-bias-linear");
   return attention;
 }
 
 GroupedQueryAttention read_grouped(const Reader& reader) {
   GroupedQueryAttention attention;
   attention.num_heads = reader.need("num-attention-heads");
-  attention.num_key_value_heads =
-      reader.has("group-query-attention") ? reader.need("num-query-groups") : attention.num_heads;
+  const bool grouped = reader.flag_given("group-query-attention");
+  if (!grouped && reader.has("num-query-groups")) {
+    throw InputError("--num-query-groups", "has no effect without --group-query-attention",
+                     "both or neither");
+  }
+  attention.num_key_value_heads = grouped ? reader.need("num-query-groups") : attention.num_heads;
   const std::int64_t hidden = reader.need("hidden-size");
   if (!reader.has("kv-channels") && hidden % attention.num_heads != 0) {
     throw InputError("--kv-channels",
@@ -153,20 +208,27 @@ GroupedQueryAttention read_grouped(const Reader& reader) {
                      "give it");
   }
   attention.head_dim = reader.count_or("kv-channels", hidden / attention.num_heads);
-  const bool all = !reader.has("disable-bias-linear");
-  const bool inputs = all || reader.has("add-qkv-bias");
+  const bool all = !reader.flag_given("disable-bias-linear");
+  const bool inputs = all || reader.flag_given("add-qkv-bias");
   attention.bias = {inputs, inputs, inputs, all};
-  if (reader.has("qk-layernorm")) attention.qk_norm = QkNorm::kPerHead;
+  if (reader.flag_given("qk-layernorm")) attention.qk_norm = QkNorm::kPerHead;
   return attention;
 }
 
-std::int64_t matrices_of(const Reader& reader) { return reader.has("swiglu") ? 3 : 2; }
+std::int64_t matrices_of(const Reader& reader) { return reader.flag_given("swiglu") ? 3 : 2; }
+
+/// Megatron-LM's own default: 4 H, and a gated FFN of about the same weights in multiples of 64.
+std::int64_t ffn_width(const Reader& reader) {
+  const std::int64_t hidden = reader.need("hidden-size");
+  const std::int64_t gated = 4 * hidden * 2 / 3 / 64 * 64;
+  return reader.count_or("ffn-hidden-size", reader.flag_given("swiglu") ? gated : 4 * hidden);
+}
 
 Ffn read_dense(const Reader& reader) {
   Ffn ffn;
   ffn.matrices = matrices_of(reader);
-  ffn.dense_width = reader.count_or("ffn-hidden-size", 4 * reader.need("hidden-size"));
-  ffn.bias = !reader.has("disable-bias-linear");
+  ffn.dense_width = ffn_width(reader);
+  ffn.bias = !reader.flag_given("disable-bias-linear");
   return ffn;
 }
 
@@ -175,13 +237,13 @@ Ffn read_routed(const Reader& reader) {
   ffn.matrices = matrices_of(reader);
   ffn.num_experts = reader.need("num-experts");
   ffn.num_experts_per_tok = reader.need("moe-router-topk");
-  ffn.expert_width = reader.has("moe-ffn-hidden-size") ? reader.need("moe-ffn-hidden-size")
-                                                       : reader.need("ffn-hidden-size");
+  ffn.expert_width =
+      reader.has("moe-ffn-hidden-size") ? reader.need("moe-ffn-hidden-size") : ffn_width(reader);
   ffn.shared_expert_width = reader.count_or("moe-shared-expert-intermediate-size", 0);
   ffn.num_shared_experts = ffn.shared_expert_width > 0 ? 1 : 0;
-  ffn.shared_expert_gate = reader.has("moe-shared-expert-gate");
-  ffn.router_correction_bias = reader.has("moe-router-enable-expert-bias");
-  ffn.expert_bias = !reader.has("disable-bias-linear");
+  ffn.shared_expert_gate = reader.flag_given("moe-shared-expert-gate");
+  ffn.router_correction_bias = reader.flag_given("moe-router-enable-expert-bias");
+  ffn.expert_bias = !reader.flag_given("disable-bias-linear");
   return ffn;
 }
 
@@ -214,6 +276,28 @@ std::vector<bool> read_layer_freq(const Reader& reader, std::int64_t layers) {
   return routed;
 }
 
+NormKind read_norm(const Reader& reader) {
+  const std::string name = reader.has("normalization") ? reader.text("normalization") : "LayerNorm";
+  if (name == "RMSNorm") return NormKind::kWeight;
+  if (name == "LayerNorm") return NormKind::kWeightAndBias;
+  throw InputError("--normalization", fmt::format("unknown '{}'", printable(name)),
+                   "LayerNorm or RMSNorm");
+}
+
+/// Rows of the learned position table: Megatron-LM's default where nothing else is asked for.
+std::int64_t read_positions(const Reader& reader) {
+  const bool rotary = reader.flag_given("use-rotary-position-embeddings");
+  const std::string type = reader.has("position-embedding-type")
+                               ? reader.text("position-embedding-type")
+                               : (rotary ? "rope" : "learned_absolute");
+  if (type == "learned_absolute") return reader.need("max-position-embeddings");
+  for (const char* stores_nothing : {"rope", "mrope", "yarn", "none"}) {
+    if (type == stores_nothing) return 0;
+  }
+  throw InputError("--position-embedding-type", fmt::format("unknown '{}'", printable(type)),
+                   "learned_absolute, rope, mrope, yarn or none");
+}
+
 Model read_arguments(const Reader& reader) {
   Model model;
   model.hidden_size = reader.need("hidden-size");
@@ -225,14 +309,14 @@ Model read_arguments(const Reader& reader) {
       routes ? read_layer_freq(reader, layers) : std::vector<bool>(model.layers.size(), false);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Layer& layer = model.layers[i];
-    layer.attention = reader.has("multi-latent-attention") ? Attention(read_latent(reader))
-                                                           : Attention(read_grouped(reader));
+    layer.attention = reader.flag_given("multi-latent-attention") ? Attention(read_latent(reader))
+                                                                  : Attention(read_grouped(reader));
     layer.ffn = routed[i] ? read_routed(reader) : read_dense(reader);
   }
-  const bool rms = reader.has("normalization") && reader.text("normalization") == "RMSNorm";
-  model.norm = rms ? NormKind::kWeight : NormKind::kWeightAndBias;
+  model.norm = read_norm(reader);
+  model.embedding.positions = read_positions(reader);
   model.vocab_size = reader.count_or("vocab-size", 0);
-  model.tie_word_embeddings = !reader.has("untie-embeddings-and-output-weights");
+  model.tie_word_embeddings = !reader.flag_given("untie-embeddings-and-output-weights");
   model.mtp_layers.assign(static_cast<std::size_t>(reader.count_or("mtp-num-layers", 0)),
                           model.layers.back());
   if (reader.has("seq-length")) model.sequence_length = reader.need("seq-length");
@@ -265,6 +349,7 @@ void write_attention(const Attention& attention, Writer& out) {
     out.count("qk-head-dim", latent->qk_nope_head_dim);
     out.count("qk-pos-emb-head-dim", latent->qk_rope_head_dim);
     out.count("v-head-dim", latent->v_head_dim);
+    out.flag("qk-layernorm");
     if (!latent->bias) out.flag("disable-bias-linear");
     return;
   }
@@ -323,11 +408,7 @@ Model as_megatron_counts(Model model) {
       ffn.num_shared_experts = ffn.shared_expert_width > 0 ? 1 : 0;
     }
   }
-  model.name.clear();
-  model.attended_keys.reset();
-  model.documents.reset();
-  model.sequence_length.reset();
-  return model;
+  return unlabelled(std::move(model));
 }
 
 [[noreturn]] void refuse(const Model& model) {
@@ -337,6 +418,11 @@ Model as_megatron_counts(Model model) {
 }
 
 }  // namespace
+
+bool looks_like_megatron_arguments(std::string_view text) {
+  const std::vector<std::string> words = words_of(text);
+  return !words.empty() && words.front().rfind("--", 0) == 0;
+}
 
 Model import_megatron_arguments(std::string_view text) {
   Arguments arguments = parse_arguments(text);
@@ -356,6 +442,10 @@ std::string megatron_arguments(const Model& model) {
   write_attention(model.layers.front().attention, out);
   write_ffn(model, out);
   out.text("normalization", model.norm == NormKind::kWeight ? "RMSNorm" : "LayerNorm");
+  out.text("position-embedding-type", model.embedding.positions > 0 ? "learned_absolute" : "rope");
+  if (model.embedding.positions > 0) {
+    out.count("max-position-embeddings", model.embedding.positions);
+  }
   if (model.vocab_size > 0) out.count("vocab-size", model.vocab_size);
   if (!model.tie_word_embeddings) out.flag("untie-embeddings-and-output-weights");
   if (!model.mtp_layers.empty()) {

@@ -7,6 +7,7 @@
 #include "io/native/loop_form.hpp"
 #include "io/native/stack_form.hpp"
 #include "io/object_writer.hpp"
+#include "smelt/export.hpp"
 #include "smelt/hf_config.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
@@ -86,6 +87,7 @@ Model read_native(ObjectReader& file, Mistakes& mistakes) {
 
 Model read_model(const JsonValue& json) {
   if (looks_like_hf_config(json)) return import_hf_config(json).model;
+  if (looks_like_torchtitan_arguments(json)) return import_torchtitan_arguments(json);
   Mistakes mistakes;
   ObjectReader file(json, {}, mistakes);
   if (file.is_object() && !file.has("model_type")) {
@@ -100,7 +102,10 @@ Model read_model(const JsonValue& json) {
 }
 
 Model read_model_file(const std::filesystem::path& path) {
-  return read_named_file(path, read_model);
+  return read_named_text(path, [](const std::string& text) {
+    if (looks_like_megatron_arguments(text)) return import_megatron_arguments(text);
+    return read_model(parse_json(text));
+  });
 }
 
 JsonValue model_json(const Model& model) {

@@ -11,6 +11,7 @@
 #include "smelt/law_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/rules_file.hpp"
+#include "smelt/space_file.hpp"
 
 namespace smelt {
 namespace {
@@ -27,6 +28,8 @@ const char* folder_of(PresetKind kind) {
       return "grids";
     case PresetKind::kHardware:
       return "hardware";
+    case PresetKind::kSpace:
+      return "spaces";
     case PresetKind::kLaw:
       return "laws";
     case PresetKind::kData:
@@ -59,6 +62,8 @@ std::string_view preset_kind_name(PresetKind kind) {
       return "grid";
     case PresetKind::kHardware:
       return "hardware";
+    case PresetKind::kSpace:
+      return "space";
     case PresetKind::kLaw:
       return "law";
     case PresetKind::kData:
@@ -117,6 +122,10 @@ Rules Presets::rules(std::string_view name_or_path) const {
 
 Law Presets::law(std::string_view name_or_path) const {
   return read_law_file(locate(PresetKind::kLaw, name_or_path));
+}
+
+SearchSpace Presets::space(std::string_view name_or_path) const {
+  return read_space_file(locate(PresetKind::kSpace, name_or_path), *this);
 }
 
 Grid Presets::grid(std::string_view name_or_path) const {

@@ -141,6 +141,10 @@ Rules read_rules(const JsonValue& json) {
     rules.*ratio.member = read_ratio(file, ratio.key, mistakes);
   }
   rules.query_width_is_hidden = read_query_width(file);
+  if (rules.query_width_is_hidden && file.has("query_ratio")) {
+    file.fault("query_ratio", "has no effect where query_width is hidden",
+               R"("query_width": "free", or no ratio)");
+  }
   rules.tolerance = read_tolerance(file);
   file.reject_unknown_keys();
   mistakes.throw_if_any();

@@ -1,5 +1,7 @@
 #include "smelt/text_file.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -11,8 +13,9 @@
 namespace smelt {
 namespace {
 
-[[noreturn]] void too_large(std::string_view where) {
-  throw InputError(std::string(where), "is larger than 16 MiB", "a model or rules file is small");
+[[noreturn]] void too_large(std::string_view where, std::size_t most) {
+  throw InputError(std::string(where), fmt::format("is larger than {} MiB", most >> 20),
+                   "a model or rules file is small");
 }
 
 [[noreturn]] void unreadable(std::string_view where, const std::error_code& error) {
@@ -20,7 +23,7 @@ namespace {
 }
 
 /// What the file system says against reading `path`, before it is opened.
-void check_file(const std::filesystem::path& path, std::string_view where) {
+void check_file(const std::filesystem::path& path, std::string_view where, std::size_t most) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) {
@@ -31,21 +34,21 @@ void check_file(const std::filesystem::path& path, std::string_view where) {
     throw InputError(std::string(where), "is a directory", "a file");
   }
   if (std::filesystem::is_regular_file(status) &&
-      std::filesystem::file_size(path, error) > kLargestText && !error) {
-    too_large(where);
+      std::filesystem::file_size(path, error) > most && !error) {
+    too_large(where, most);
   }
 }
 
 }  // namespace
 
-std::string read_text_stream(std::istream& stream, std::string_view where) {
+std::string read_text_stream(std::istream& stream, std::string_view where, std::size_t most) {
   std::string text;
   std::array<char, 1 << 16> block{};
   errno = 0;
   do {
     stream.read(block.data(), block.size());
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kLargestText) too_large(where);
+    if (text.size() > most) too_large(where, most);
   } while (stream);
   if (stream.bad()) {
     const int code = errno != 0 ? errno : EIO;
@@ -55,13 +58,13 @@ std::string read_text_stream(std::istream& stream, std::string_view where) {
   return text;
 }
 
-std::string read_text_file(const std::filesystem::path& path) {
+std::string read_text_file(const std::filesystem::path& path, std::size_t most) {
   const std::string where = printable(path.string());
-  check_file(path, where);
+  check_file(path, where, most);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) unreadable(where, std::error_code(errno, std::generic_category()));
-  return read_text_stream(file, where);
+  return read_text_stream(file, where, most);
 }
 
 JsonValue read_json_file(const std::filesystem::path& path) {

@@ -14,11 +14,19 @@ namespace {
 
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
+/// k of the first layer that routes, 0 where none does.
+std::int64_t chosen_experts(const Model& model) {
+  for (const Layer& layer : model.layers) {
+    if (layer.ffn.num_experts > 0) return layer.ffn.num_experts_per_tok;
+  }
+  return 0;
+}
+
 bool experts_differ(const Model& model) {
   const std::int64_t experts = dimensions_of(model).num_experts;
   return std::any_of(model.layers.begin(), model.layers.end(), [&](const Layer& layer) {
     return layer.ffn.num_experts > 0 && (layer.ffn.num_experts != experts ||
-                                         layer.ffn.num_experts_per_tok != experts_per_token(model));
+                                         layer.ffn.num_experts_per_tok != chosen_experts(model));
   });
 }
 
@@ -39,6 +47,10 @@ const MatchProblem& checked(const MatchProblem& problem) {
     throw InputError(baseline.name, "its layers differ in experts or in experts per token",
                      "a Baseline whose routed layers have the same number of them");
   }
+  if (problem.num_experts_per_tok && dimensions_of(baseline).num_experts == 0) {
+    throw InputError("num_experts_per_tok", "is asked of a Baseline without experts",
+                     "leave it out");
+  }
   if (problem.top < 1) throw InputError("--top", "is too small", "at least 1");
   return problem;
 }
@@ -48,7 +60,12 @@ Model unsized_design(const MatchProblem& problem) {
   Model design = problem.baseline;
   design.name.clear();
   design.layers.resize(static_cast<std::size_t>(problem.num_layers), design.layers.front());
-  for (Layer& layer : design.layers) layer.visits = 1;
+  for (Layer& layer : design.layers) {
+    layer.visits = 1;
+    if (layer.ffn.num_experts > 0 && problem.num_experts_per_tok) {
+      layer.ffn.num_experts_per_tok = *problem.num_experts_per_tok;
+    }
+  }
   if (!loop_spans(problem.baseline).empty()) design.loop = {};
   if (problem.loop) apply_loop(design, *problem.loop);
   return design;
@@ -66,17 +83,14 @@ AxisValues checked_values(const AxisValues& values, std::int64_t lowest, const c
 AxisValues experts_axis(const MatchProblem& problem) {
   const std::int64_t stored = dimensions_of(problem.baseline).num_experts;
   if (stored == 0) return {Axis{}, 0, 0};
-  const std::int64_t chosen = experts_per_token(problem.baseline);
+  const std::int64_t chosen = experts_per_token(problem);
   return checked_values({problem.rules.num_experts, chosen, stored}, chosen, "num_experts");
 }
 
 }  // namespace
 
-std::int64_t experts_per_token(const Model& model) {
-  for (const Layer& layer : model.layers) {
-    if (layer.ffn.num_experts > 0) return layer.ffn.num_experts_per_tok;
-  }
-  return 0;
+std::int64_t experts_per_token(const MatchProblem& problem) {
+  return problem.num_experts_per_tok.value_or(chosen_experts(problem.baseline));
 }
 
 Count kv_geometries(const MatchProblem& problem) {
@@ -219,25 +233,40 @@ Plane DeclaredGrid::plane_at(const Dimensions& at, Count kv_elements) const {
 }
 
 Certificate DeclaredGrid::visit_within(const Windows& windows, const Visitor& visit) const {
+  const LineVisitor visit_points = {[](Count) { return true; },
+                                    [&](const Line& line) {
+                                      for (std::int64_t j = line.first; j < line.last; ++j) {
+                                        if (!visit(line.at(experts_.at(j)))) return false;
+                                      }
+                                      return true;
+                                    }};
   Certificate tally;
   for (std::int64_t i = 0; i < hidden_.size() && tally.complete; ++i) {
-    const std::int64_t hidden = hidden_.at(i);
-    const AxisValues ffn = ffn_values(hidden, windows.flops.highest);
-    const Count plane_points = Count(ffn.size()) * experts_.size();
-    for (const KvChoice& kv : kv_) {
-      const bool kv_within = windows.kv.contains(kv.elements.value());
-      for_each_head_count(hidden, kv, [&](std::int64_t heads) {
-        tally.grid_points += plane_points;
-        if (!kv_within) tally.excluded_by_kv += plane_points;
-        if (!kv_within || plane_points == 0 || !tally.complete) return;
-        const Plane plane = plane_at(dimensions_at(hidden, kv, heads), kv.elements);
-        visit_plane(plane, ffn, windows, visit, tally);
-      });
-    }
+    visit_hidden_size(i, windows, visit_points, tally);
   }
   tally.excluded_by_flops_or_params = tally.grid_points - tally.evaluated - tally.excluded_by_kv;
   tally.feasible = tally.evaluated;
   return tally;
+}
+
+void DeclaredGrid::visit_hidden_size(std::int64_t index, const Windows& windows,
+                                     const LineVisitor& visit, Certificate& tally) const {
+  const std::int64_t hidden = hidden_.at(index);
+  const AxisValues ffn = ffn_values(hidden, windows.flops.highest);
+  const Count plane_points = Count(ffn.size()) * experts_.size();
+  for (const KvChoice& kv : kv_) {
+    const bool kv_within = windows.kv.contains(kv.elements.value());
+    for_each_head_count(hidden, kv, [&](std::int64_t heads) {
+      const Count points_before = tally.grid_points;
+      tally.grid_points += plane_points;
+      if (!kv_within) tally.excluded_by_kv += plane_points;
+      if (!kv_within || plane_points == 0 || !tally.complete) return;
+      tally.complete = visit.begin_plane(points_before);
+      if (!tally.complete) return;
+      const Plane plane = plane_at(dimensions_at(hidden, kv, heads), kv.elements);
+      visit_plane(plane, ffn, windows, visit, tally);
+    });
+  }
 }
 
 namespace {
@@ -264,29 +293,27 @@ std::int64_t first_index(std::int64_t size, Predicate holds) {
 /// each of them leaves an interval of E. Every point inside both is within the windows, every
 /// point outside is not.
 void DeclaredGrid::visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
-                               const Visitor& visit, Certificate& tally) const {
-  Candidate point{plane.dimensions(), {0, 0, plane.kv_elements()}, {}};
+                               const LineVisitor& visit, Certificate& tally) const {
+  Line line{plane.dimensions(), plane.kv_elements(), {}, {}, 0, 0};
+  const Count points_before = tally.grid_points - Count(ffn.size()) * experts_.size();
   const std::int64_t fewest = experts_.at(0);
   const std::int64_t most = experts_.at(experts_.size() - 1);
-  const std::int64_t first = first_index(ffn.size(), [&](std::int64_t i) {
-    const LineCost line = plane.at_ffn(ffn.at(i));
-    return line.flops(most) >= windows.flops.lowest && line.params(most) >= windows.params.lowest;
+  const std::int64_t start = first_index(ffn.size(), [&](std::int64_t i) {
+    const LineCost cost = plane.at_ffn(ffn.at(i));
+    return cost.flops(most) >= windows.flops.lowest && cost.params(most) >= windows.params.lowest;
   });
-  for (std::int64_t i = first; i < ffn.size(); ++i) {
-    const LineCost line = plane.at_ffn(ffn.at(i));
-    if (line.flops(fewest) > windows.flops.highest) break;
-    if (line.params(fewest) > windows.params.highest) break;
-    const Window experts = line.experts_within(windows);
-    const std::int64_t last = experts_.after_last_not_above(experts.highest);
-    point.dimensions.ffn_width = ffn.at(i);
-    for (std::int64_t j = experts_.first_not_below(experts.lowest); j < last; ++j) {
-      const std::int64_t e = point.dimensions.num_experts = experts_.at(j);
-      point.budget.training_flops_per_token = static_cast<std::int64_t>(line.flops(e));
-      point.budget.non_embedding_params = static_cast<std::int64_t>(line.params(e));
-      tally.evaluated += 1;
-      tally.complete = visit(point);
-      if (!tally.complete) return;
-    }
+  for (std::int64_t i = start; i < ffn.size() && tally.complete; ++i) {
+    line.cost = plane.at_ffn(ffn.at(i));
+    if (line.cost.flops(fewest) > windows.flops.highest) break;
+    if (line.cost.params(fewest) > windows.params.highest) break;
+    const Window experts = line.cost.experts_within(windows);
+    line.dimensions.ffn_width = ffn.at(i);
+    line.points_before = points_before + Count(i) * experts_.size();
+    line.first = experts_.first_not_below(experts.lowest);
+    line.last = experts_.after_last_not_above(experts.highest);
+    if (line.first >= line.last) continue;
+    tally.evaluated += line.last - line.first;
+    tally.complete = visit.visit(line);
   }
 }
 

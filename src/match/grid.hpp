@@ -12,8 +12,8 @@
 
 namespace smelt {
 
-/// k of the first layer that routes, 0 where none does.
-std::int64_t experts_per_token(const Model& model);
+/// k of the problem's designs, 0 where no layer routes.
+std::int64_t experts_per_token(const MatchProblem& problem);
 
 /// Key-value geometries that the rules allow.
 Count kv_geometries(const MatchProblem& problem);
@@ -21,11 +21,38 @@ Count kv_geometries(const MatchProblem& problem);
 /// The most geometries of one grid.
 inline constexpr std::int64_t kMostGeometries = 1'000'000;
 
+/// Consecutive designs within the windows that differ in E alone, at indices [first, last) of the
+/// grid's experts.
+struct Line {
+  Dimensions dimensions;  ///< but for E
+  Count kv_elements;
+  LineCost cost;
+  Count points_before;  ///< grid points of the same hidden size that stand before it
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  /// The design with that E, its deviation not yet filled in.
+  [[nodiscard]] Candidate at(std::int64_t experts) const {
+    Candidate point{dimensions,
+                    {static_cast<std::int64_t>(cost.flops(experts)),
+                     static_cast<std::int64_t>(cost.params(experts)), kv_elements},
+                    {}};
+    point.dimensions.num_experts = experts;
+    return point;
+  }
+};
+
 /// The declared grid of a problem, walked completely by exact bounds.
 class DeclaredGrid {
  public:
   /// Whether the walk goes on.
   using Visitor = std::function<bool(const Candidate&)>;
+  /// Both say whether the walk goes on. A plane begins with the number of grid points of the same
+  /// hidden size that stand before it.
+  struct LineVisitor {
+    std::function<bool(Count points_before)> begin_plane;
+    std::function<bool(const Line&)> visit;
+  };
 
   /// Checks the problem, which must outlive the grid; throws InputError as solve() does.
   explicit DeclaredGrid(const MatchProblem& problem);
@@ -36,6 +63,14 @@ class DeclaredGrid {
   /// Visits every grid point whose budgets lie within the windows, deviations not yet filled in,
   /// until a visit ends the walk; the certificate is then not complete.
   Certificate visit_within(const Windows& windows, const Visitor& visit) const;
+
+  [[nodiscard]] const AxisValues& hidden_sizes() const { return hidden_; }
+  [[nodiscard]] const AxisValues& experts() const { return experts_; }
+  /// The same for one hidden size, a line at a time, in the order of key-value geometry, query
+  /// heads and F. Adds what it visits to grid_points, evaluated and excluded_by_kv, and clears
+  /// `complete` when a visit ends the walk.
+  void visit_hidden_size(std::int64_t index, const Windows& windows, const LineVisitor& visit,
+                         Certificate& tally) const;
 
  private:
   /// A key-value geometry of the grid; it alone decides the KV budget.
@@ -59,7 +94,7 @@ class DeclaredGrid {
   [[nodiscard]] Plane plane_at(const Dimensions& at, Count kv_elements) const;
   /// Adds what it visits to the certificate.
   void visit_plane(const Plane& plane, const AxisValues& ffn, const Windows& windows,
-                   const Visitor& visit, Certificate& tally) const;
+                   const LineVisitor& visit, Certificate& tally) const;
 
   const MatchProblem& problem_;
   Model design_;  ///< the Baseline's layers in the design's depth and loop, yet to be resized

@@ -14,6 +14,14 @@ int sign_of_difference(const Int256& a, Int256 b) {
   return b.sign();
 }
 
+/// The order of two sums of a few products that doubles hold to a part in 10^12; 0 where they are
+/// too close to tell.
+int rough_order(double a, double b) {
+  constexpr double kMargin = 1e-12;
+  if (a < b * (1 - kMargin)) return -1;
+  return b < a * (1 - kMargin) ? 1 : 0;
+}
+
 /// Order of what is left when objective, sum and F / H tie: larger H, smaller E, smaller F, larger
 /// head size, fewer key-value heads, fewer query heads, larger latent rank.
 auto last_resort(const Dimensions& d) {
@@ -36,6 +44,10 @@ Order::Order(Objective objective, const Budget& baseline, const Tolerance& toler
   if (objective == Objective::kScaled) {
     scales_ = {tolerance.flops, tolerance.params, tolerance.kv};
   }
+  for (std::size_t i = 0; i < baselines_.size(); ++i) {
+    per_baseline_[i] = 1 / static_cast<double>(baselines_[i]);
+    per_scale_[i] = per_baseline_[i] / scales_[i].to_double();
+  }
 }
 
 Order::Distances Order::distances(const Budget& budget) const {
@@ -45,9 +57,13 @@ Order::Distances Order::distances(const Budget& budget) const {
 }
 
 /// max_i d_i / (b_i s_i) with s_i = num_i / den_i, that is d_i den_i / (b_i num_i): the largest of
-/// each side, then one against the other, all by cross products.
+/// each side, then one against the other, by cross products where doubles do not tell.
 int Order::compare_scaled_max(const Distances& a, const Distances& b) const {
   const auto compare = [&](const Distances& x, std::size_t i, const Distances& y, std::size_t j) {
+    if (i == j && x[i] == y[j]) return 0;
+    const int rough = rough_order(static_cast<double>(x[i]) * per_scale_[i],
+                                  static_cast<double>(y[j]) * per_scale_[j]);
+    if (rough != 0) return rough;
     return sign_of_difference(
         wide_product(x[i], scales_[i].den(), baselines_[j], scales_[j].num()),
         wide_product(y[j], scales_[j].den(), baselines_[i], scales_[i].num()));
@@ -64,6 +80,12 @@ int Order::compare_scaled_max(const Distances& a, const Distances& b) const {
 
 /// Sign of sum_i (a_i - b_i) / baseline_i, over the common denominator of the three.
 int Order::compare_sum(const Distances& a, const Distances& b) const {
+  const auto roughly = [&](const Distances& x) {
+    return static_cast<double>(x[0]) * per_baseline_[0] +
+           static_cast<double>(x[1]) * per_baseline_[1] +
+           static_cast<double>(x[2]) * per_baseline_[2];
+  };
+  if (const int rough = rough_order(roughly(a), roughly(b)); rough != 0) return rough;
   Int256 sum = wide_product(a[0] - b[0], baselines_[1], baselines_[2]);
   sum += wide_product(a[1] - b[1], baselines_[0], baselines_[2]);
   sum += wide_product(a[2] - b[2], baselines_[0], baselines_[1]);

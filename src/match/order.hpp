@@ -7,7 +7,8 @@
 
 namespace smelt {
 
-/// The total order of an objective over costed grid points, decided by integers alone.
+/// The total order of an objective over costed grid points, decided exactly: by doubles where
+/// they lie further apart than their rounding, else by integers.
 class Order {
  public:
   /// `reference` holds the Baseline's own dimensions.
@@ -30,6 +31,8 @@ class Order {
   std::array<std::int64_t, 3> baselines_;
   /// What a budget's |deviation| is divided by before the largest is taken: 1, or its tolerance.
   std::array<Rational, 3> scales_;
+  std::array<double, 3> per_baseline_{};  ///< 1 / baselines_[i]
+  std::array<double, 3> per_scale_{};     ///< 1 / (baselines_[i] scales_[i])
   std::int64_t reference_hidden_;
   std::int64_t reference_ffn_;
 };

@@ -155,7 +155,7 @@ Bounds bounds_of(const MatchProblem& problem, const AxisField& field) {
   const std::int64_t own = field.value(dimensions_of(problem.baseline));
   const bool to_any = field.axis == &Rules::moe_intermediate_size;
   std::int64_t least = to_any || field.axis == &Rules::hidden_size ? 1 : own;
-  if (field.axis == &Rules::num_experts) least = experts_per_token(problem.baseline);
+  if (field.axis == &Rules::num_experts) least = experts_per_token(problem);
   return {axis.lowest.value_or(least), axis.highest.value_or(to_any ? kUnbounded : own)};
 }
 
@@ -164,8 +164,7 @@ Bounds bounds_of(const MatchProblem& problem, const AxisField& field) {
 Axis wider_axis(const MatchProblem& problem, const AxisField& field, const Bounds& bounds) {
   Axis axis = problem.rules.*field.axis;
   const Int128 most = Int128{kMostSteps} * axis.multiple_of;
-  const std::int64_t least =
-      field.axis == &Rules::num_experts ? experts_per_token(problem.baseline) : 1;
+  const std::int64_t least = field.axis == &Rules::num_experts ? experts_per_token(problem) : 1;
   axis.values.clear();
   axis.lowest = static_cast<std::int64_t>(std::max<Int128>(least, bounds.lowest - most));
   axis.highest.reset();

@@ -54,11 +54,26 @@ Table convention_table(const CompareResult& result) {
        }},
       {{"Match", "", "holds", Align::kLeft},
        [](const MatchLine& line) {
-         if (!line.match.deviation) return text_cell(line.match.missing);
+         if (!line.match.deviation) return Cell{"-", line.match.missing};
          return text_cell(line.match.holds ? "holds" : "fails");
        }},
   };
   return tabulate("conventions", "Does the match hold under each convention?", columns, lines);
+}
+
+/// Why some conventions count nothing, each reason once.
+std::vector<std::string> missing_notes(const CompareResult& result) {
+  std::vector<std::string> notes;
+  for (const CompareRow& row : result.rows) {
+    for (const ConventionMatch& match : row.conventions) {
+      if (match.missing.empty()) continue;
+      std::string note = "-: " + match.missing.substr(0, match.missing.find(';'));
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+        notes.push_back(std::move(note));
+      }
+    }
+  }
+  return notes;
 }
 
 }  // namespace
@@ -73,6 +88,7 @@ Document to_document(const CompareResult& result) {
       "Params: non-embedding. KV: cache elements",
       fmt::format("S is measured against {}", result.control.name)};
   for (std::string& note : attribution_notes(result.rows)) notes.push_back(std::move(note));
+  for (std::string& note : missing_notes(result)) notes.push_back(std::move(note));
   std::vector<Table> tables = {std::move(table)};
   if (!result.rows.empty() && !result.rows.front().conventions.empty()) {
     tables.push_back(convention_table(result));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "smelt/numbers.hpp"
 #include "smelt/result_document.hpp"
@@ -14,7 +15,7 @@ struct ComponentRow {
   Count stored;
   Count active;
   Count training_flops;
-  double flops_share = 0;
+  std::optional<double> flops_share;  ///< absent where FLOPs are left out
 };
 
 std::string title_of(Component component) {
@@ -34,10 +35,12 @@ std::vector<ComponentRow> component_rows(const CostResult& result) {
     const Count active = embeds ? stored : result.params.active_components[c];
     const Count flops = result.flops.training_components[c];
     if (stored == 0 && flops == 0) continue;
-    rows.push_back({title_of(c), stored, active, flops, share(flops, all_flops)});
+    rows.push_back({title_of(c), stored, active, flops, {}});
   }
   rows.push_back(
-      {"total", result.params.total, result.params.active_with_embeddings, all_flops, 1});
+      {"total", result.params.total, result.params.active_with_embeddings, all_flops, {}});
+  if (all_flops == 0) return rows;
+  for (ComponentRow& row : rows) row.flops_share = share(row.training_flops, all_flops);
   return rows;
 }
 
@@ -50,9 +53,13 @@ Table component_table(const CostResult& result) {
       {{"Active", "parameters", "active_params"},
        [](const ComponentRow& row) { return count_cell(row.active); }},
       {{"Training", "FLOPs/token", "training_flops_per_token"},
-       [](const ComponentRow& row) { return count_cell(row.training_flops); }},
+       [](const ComponentRow& row) {
+         return row.flops_share ? count_cell(row.training_flops) : Cell{"-", ""};
+       }},
       {{"Share", "% FLOPs", "flops_share"},
-       [](const ComponentRow& row) { return percent_cell(row.flops_share); }},
+       [](const ComponentRow& row) {
+         return row.flops_share ? percent_cell(*row.flops_share) : Cell{"-", ""};
+       }},
   };
   Table table = tabulate("components", "", columns, component_rows(result));
   table.rows.back().after_rule = true;
@@ -207,7 +214,7 @@ Document to_document(const CostResult& result) {
   std::vector<Table> tables = {component_table(result), figure_table(result)};
   if (!result.conventions.empty()) {
     tables.push_back(convention_table(result.conventions));
-    tables.push_back(gap_table(result.conventions));
+    if (result.flops_missing.empty()) tables.push_back(gap_table(result.conventions));
   }
   return {model_summary(result.model), std::move(tables), notes(result)};
 }

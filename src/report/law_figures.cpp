@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <string>
+#include <vector>
 
 namespace smelt {
 namespace {
@@ -20,9 +22,39 @@ std::vector<double> samples(const LawRange& range) {
   return values;
 }
 
-std::vector<FigurePoint> curve(const LawRange& range, const std::function<double(double)>& height) {
-  std::vector<FigurePoint> points;
-  for (const double x : samples(range)) points.push_back({x, height(x)});
+/// A point of a curve, and whether a law is extrapolated there.
+struct CurvePoint {
+  FigurePoint at;
+  bool extrapolated = false;
+};
+
+/// Adds a curve as one entry of the legend: lines inside the window, dashes outside, each part from
+/// where the one before it ends.
+void add_curve(Figure& figure, const std::string& name, const std::vector<CurvePoint>& points) {
+  std::vector<FigureSeries> parts;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const FigureMark mark = points[i].extrapolated ? FigureMark::kDashes : FigureMark::kLine;
+    if (parts.empty() || parts.back().mark != mark) {
+      parts.push_back({"", mark, {}});
+      if (i > 0) parts.back().points.push_back(points[i - 1].at);
+    }
+    parts.back().points.push_back(points[i].at);
+  }
+  if (parts.empty()) return;
+  // The legend shows the first part: the line where there is one.
+  std::stable_partition(parts.begin(), parts.end(),
+                        [](const FigureSeries& part) { return part.mark == FigureMark::kLine; });
+  parts.front().name = name;
+  figure.series.insert(figure.series.end(), parts.begin(), parts.end());
+}
+
+/// A law's optimum along the budgets, less `floor`.
+std::vector<CurvePoint> optima(const Law& law, const LawFigureRange& range, double floor) {
+  std::vector<CurvePoint> points;
+  for (const double budget : samples(range.budgets)) {
+    const LawPlan plan = plan_budget(law, budget, range.scenario);
+    points.push_back({{budget, plan.loss - floor}, plan.extrapolated});
+  }
   return points;
 }
 
@@ -48,12 +80,7 @@ Figure frontier_figure(const std::vector<Law>& laws, const LawFigureRange& range
                        const std::optional<LawData>& runs) {
   Figure figure{
       "Loss of the compute-optimal split", kBudgetAxis, {"loss, nats per token", false}, {}};
-  for (const Law& law : laws) {
-    const Frontier frontier = frontier_of(law, range.scenario);
-    figure.series.push_back({law.name, FigureMark::kLine, curve(range.budgets, [&](double budget) {
-                               return frontier.optimal_loss(budget);
-                             })});
-  }
+  for (const Law& law : laws) add_curve(figure, law.name, optima(law, range, 0));
   if (runs) figure.series.push_back(run_points(*runs, 0));
   return figure;
 }
@@ -66,10 +93,8 @@ Figure reducible_figure(const std::vector<Law>& laws, const LawFigureRange& rang
                 {}};
   for (const Law& law : laws) {
     const Frontier frontier = frontier_of(law, range.scenario);
-    figure.series.push_back({fmt::format("{}, gamma {:.3f}", law.name, frontier.gamma()),
-                             FigureMark::kLine, curve(range.budgets, [&](double budget) {
-                               return frontier.optimal_loss(budget) - frontier.floor;
-                             })});
+    add_curve(figure, fmt::format("{}, gamma {:.3f}", law.name, frontier.gamma()),
+              optima(law, range, frontier.floor));
   }
   if (runs) figure.series.push_back(run_points(*runs, laws.front()[LawRole::kFloor]));
   return figure;
@@ -82,17 +107,12 @@ Figure gain_figure(const Law& target, const Law& reference, const LawRange& budg
                 {"gain, % of the reference's compute", false},
                 {}};
   for (const LawScenario& scenario : scenarios) {
-    const std::string name = fmt::format("S {:g} %", 100 * scenario.sparsity);
-    FigureSeries inside{name, FigureMark::kLine, {}};
-    FigureSeries outside{name + ", extrapolated", FigureMark::kDashes, {}};
+    std::vector<CurvePoint> points;
     for (const double budget : samples(budgets)) {
       const LawGain gain = compute_gain(target, reference, budget, scenario);
-      if (!gain.gain) continue;
-      (gain.extrapolated ? outside : inside).points.push_back({budget, 100 * *gain.gain});
+      if (gain.gain) points.push_back({{budget, 100 * *gain.gain}, gain.extrapolated});
     }
-    for (FigureSeries& series : {std::ref(inside), std::ref(outside)}) {
-      if (!series.points.empty()) figure.series.push_back(series);
-    }
+    add_curve(figure, fmt::format("S {:g} %", 100 * scenario.sparsity), points);
   }
   return figure;
 }
@@ -106,16 +126,20 @@ Figure isoflop_figure(const Law& law, const std::vector<double>& budgets,
                 {"dense-equivalent parameters, F / 6", true},
                 {"loss, nats per token", false},
                 {}};
-  FigureSeries optima{"optimum", FigureMark::kPoints, {}};
+  FigureSeries best{"optimum", FigureMark::kMarkers, {}};
   for (const double budget : budgets) {
-    const double best = frontier.optimal_flops_per_token(budget) / kFlopsPerParam;
-    figure.series.push_back({fmt::format("{:.3g} FLOPs", budget), FigureMark::kLine,
-                             curve({best / kReach, best * kReach}, [&](double params) {
-                               return frontier.loss_at(budget, kFlopsPerParam * params);
-                             })});
-    optima.points.push_back({best, frontier.optimal_loss(budget)});
+    const double params = frontier.optimal_flops_per_token(budget) / kFlopsPerParam;
+    std::vector<CurvePoint> slice;
+    for (const double size : samples({params / kReach, params * kReach})) {
+      const double flops = kFlopsPerParam * size;
+      slice.push_back(
+          {{size, frontier.loss_at(budget, flops)},
+           is_extrapolated(law, split_variables(law.form, scenario, flops, budget / flops))});
+    }
+    add_curve(figure, fmt::format("{:.3g} FLOPs", budget), slice);
+    best.points.push_back({params, frontier.optimal_loss(budget)});
   }
-  figure.series.push_back(optima);
+  figure.series.push_back(best);
   return figure;
 }
 

@@ -66,6 +66,12 @@ Table design_table(const MatchReport& report) {
   return table;
 }
 
+/// A rule's key within the width of a table, F's by the name that its flag has.
+std::string short_rule(const std::string& key) {
+  constexpr std::string_view kFfn = "moe_intermediate_size";
+  return key.rfind(kFfn, 0) == 0 ? "ffn" + key.substr(kFfn.size()) : key;
+}
+
 Table relaxation_table(const MatchReport& report) {
   std::vector<DesignRow> rows;
   for (const RelaxationRow& row : report.relaxations) {
@@ -73,7 +79,9 @@ Table relaxation_table(const MatchReport& report) {
   }
   std::vector<ColumnOf<DesignRow>> columns = {
       {{"Rule", "", "rule", Align::kLeft},
-       [](const DesignRow& row) { return text_cell(row.label); }},
+       [](const DesignRow& row) {
+         return Cell{short_rule(row.label), row.label};
+       }},
       {{"Change", "", "change", Align::kLeft},
        [](const DesignRow& row) { return text_cell(row.change); }}};
   append_size_columns(columns);

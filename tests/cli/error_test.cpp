@@ -101,12 +101,31 @@ TEST_CASE("values") {
        "--doc-law: goes with --doc-len (give --doc-len T too)"},
       {{"cost", "baseline-200m-s95", "--loop", "4-19x2"},
        "--loop: layers 4-19 leave the stack (first to last within 1 to 12)"},
+      {{"sweep", "baseline-200m-s95"},
+       "--axis: is missing (span, depth, visits, position or experts)"},
+      {{"sweep", "baseline-200m-s95", "--axis", "width"},
+       "--axis: unknown axis 'width' (one of span, depth, visits, position, experts)"},
+      {{"sweep", "baseline-200m-s95", "--axis", "span", "--values", "0,14"},
+       "--values: span: 14 is out of range (0 to 12)"},
+      {{"sweep", "baseline-200m-s95", "--axis", "span", "--values", "9..8"},
+       "--values: '9..8' has none (LO..HI%STEP)"},
+      {{"sweep", "baseline-200m-s95", "--axis", "depth", "--losses", "paper-span-s85"},
+       "--losses: depth: no column of that name (one of span, loss)"},
+      {{"infer", SMELT_TEST_DATA "/paper-tables.json", "--ffn", "8,16"},
+       "--ffn: '8,16' is a list (a value or a range LO..HI%STEP)"},
+      {{"infer", SMELT_TEST_DATA "/paper-tables.json", "--ffn-kind", "round"},
+       "--ffn-kind: 'round' is unknown (gated, plain or any)"},
       {{"cost", "baseline-200m-s95", "--control", "flops=1"},
        "--control: params is missing in 'flops=1' (flops=F,params=N)"},
       {{"cost", "baseline-200m-s95", "--kv-dtype", "fp7"},
        "--kv-dtype: unknown cache type 'fp7' (one of bf16, fp8, fp32, int4)"},
+      {{"match", "baseline-200m-s95", "--loop", "1/2x2", "--query-width", "hidden", "--query-ratio",
+        "0.9..1.1"},
+       "--query-ratio: has no effect with --query-width hidden (one of the two)"},
       {{"cost", "baseline-200m-s95", "--kv-policy", "budget"},
-       "--kv-policy: 'budget' needs a number of visits (per_visit, shared, first or last)"},
+       "--kv-policy: 'budget' needs a number of visits (budget=2 for two)"},
+      {{"cost", "baseline-200m-s95", "--kv-policy", "budget=0"},
+       "--kv-policy: 0 is too small (a whole number from 1 to 1,000,000)"},
       {{"cost", "baseline-200m-s95", "--set", "num_experts"},
        "--set: 'num_experts' sets no key (KEY=VALUE, as in num_experts=64)"},
       {{"cost", "baseline-200m-s95", "--set", "num_expert=8"},
@@ -121,6 +140,8 @@ TEST_CASE("values") {
       {{"presets", "paper", "--format", "csv"},
        "--format: a file has no form 'csv' (table or json, which print it as it stands)"},
   });
+  CHECK(smelt_run({"cost", "baseline-200m-s59"}).err.find("did you mean 'baseline-200m-s95'?") !=
+        std::string::npos);
   CHECK(smelt_run({"cost", "baseline-20m-s95"}).err.find("did you mean 'baseline-200m-s95'?") !=
         std::string::npos);
 }

@@ -58,7 +58,7 @@ class Installation {
     fs::copy_file(SMELT_PROGRAM, program());
     for (const char* file :
          {"models/baseline-200m-s95.json", "models/smelt-200m-s95.json", "rules/paper.json",
-          "grids/paper.json", "hardware/h100-sxm.json", "laws/smelt.json",
+          "grids/paper.json", "spaces/loops-200m.json", "hardware/h100-sxm.json", "laws/smelt.json",
           "data/chinchilla-epoch.csv", "schemas/model.json", "schemas/cost-result.json"}) {
       const fs::path target = folder_.path() / "share/smelt/presets" / file;
       fs::create_directories(target.parent_path());
@@ -83,6 +83,9 @@ TEST_CASE("every command in every form") {
       {"grid", {"grid"}},
       {"time",
        {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"}},
+      {"infer", {"infer", SMELT_TEST_DATA "/paper-tables.json", "--top", "2"}, 1},
+      {"sweep", {"sweep", "baseline-200m-s85", "--axis", "span", "--losses", "paper-span-s85"}, 1},
+      {"search", {"search", "loops-200m"}},
       {"law-gain", {"law", "gain", "smelt", "baseline"}},
       {"law-plan", {"law", "plan", "--budget", "1e21", "--sparsity", "85%,95%,97%"}},
       {"law-predict", {"law", "predict", "smelt-200m-s95", "--tokens", "20B", "--sparsity", "95%"}},
@@ -120,6 +123,10 @@ TEST_CASE("help of the program and of every command") {
                         {"help-grid", {"grid", "--help"}},
                         {"help-time", {"time", "--help"}},
                         {"help-bench", {"bench", "--help"}},
+                        {"help-infer", {"infer", "--help"}},
+                        {"help-sweep", {"sweep", "--help"}},
+                        {"help-search", {"search", "--help"}},
+                        {"help-merge", {"merge", "--help"}},
                         {"help-law-predict", {"law", "predict", "--help"}},
                         {"help-law-plan", {"law", "plan", "--help"}},
                         {"help-law-gain", {"law", "gain", "--help"}},

@@ -90,10 +90,13 @@ TEST_CASE("results obey the schemas that they name") {
       {"time", "baseline-200m-s95", "smelt-200m-s95", "--device", "h100-sxm", "--tokens", "32k"},
       {"bench", "baseline-100m-s85", "smelt-100m-s85", "--reduce", "64", "--tokens", "640",
        "--limit", "0.1"},
+      {"infer", SMELT_TEST_DATA "/paper-tables.json"},
+      {"sweep", "baseline-200m-s85", "--axis", "span", "--losses", "paper-span-s85"},
       {"law", "predict", "smelt-200m-s95", "--tokens", "20B"},
       {"law", "plan", "--budget", "1e21", "--model", "baseline-200m-s95"},
       {"law", "gain", "smelt", "baseline"},
       {"law", "fit", "chinchilla-epoch", "--budget", "1e21", "--bootstrap", "20", "--threads", "1"},
+      {"search", "tiles-1.6b"},
       {"presets"},
       {"schema"}};
   for (std::vector<std::string> command : commands) {

@@ -182,3 +182,50 @@ TEST_CASE("flags change the models they say they change") {
   CHECK(flops({"smelt-200m-s95", "--loop", "none"}) != flops({"smelt-200m-s95"}));
   CHECK(flops({kModel, "--set", "num_experts=336"}) == flops({"baseline-200m-s97"}));
 }
+
+TEST_CASE("a config without attended keys has its FLOPs left out in every form, not NaN") {
+  for (const char* form : {"table", "json", "csv", "markdown", "latex"}) {
+    INFO(form);
+    const Outcome outcome =
+        smelt_run({"cost", SMELT_TEST_DATA "/models/qwen3-4b.config.json", "--format", form});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("nan") == std::string::npos);
+    CHECK(outcome.out.find("inf") == std::string::npos);
+  }
+}
+
+TEST_CASE("a config is matched at its longest context unless told otherwise, and says so") {
+  const std::string file = SMELT_TEST_DATA "/models/qwen3-30b-a3b.config.json";
+  const auto match = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"match",   file,          "--loop", "1/2x2",
+                                          "--rules", "tensor-core", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Outcome outcome = smelt_run(arguments);
+    outcome.out.resize(outcome.out.find("\"elapsed_ms\""));
+    return outcome;
+  };
+  const Outcome longest = match({});
+  CHECK(longest.status == 0);
+  CHECK(longest.err.find("documents of 40960 tokens") != std::string::npos);
+  const Outcome told = match({"--seq-len", "40960"});
+  CHECK(told.err.empty());
+  CHECK(told.out == longest.out);
+  CHECK(match({"--seq-len", "4096"}).out != longest.out);
+}
+
+TEST_CASE("Megatron-LM's arguments are a MODEL") {
+  const ScratchFolder folder("megatron");
+  const fs::path file = folder.path() / "m.args";
+  CHECK(smelt_run({"export", kModel, "--to", "megatron", "-o", file}).status == 0);
+  const auto flops = [](const std::string& model) {
+    const Outcome outcome = smelt_run({"cost", model, "--seq-len", "783", "--json"});
+    const smelt::JsonValue json = smelt::parse_json(outcome.out);
+    return *json.find("flops")->find("training_per_token")->if_number();
+  };
+  CHECK(flops(file) == flops(kModel));
+  const Outcome set = smelt_run({"cost", file, "--set", "num_experts=4"});
+  CHECK(set.status == 2);
+  CHECK(set.err == "smelt: error: " + file.string() +
+                       ": --set: goes with a JSON file, and these are Megatron-LM's arguments "
+                       "(change the arguments themselves)\n");
+}

@@ -64,6 +64,34 @@ TEST_CASE("Megatron-LM's arguments count the same, or are refused") {
   CHECK(written >= 15);
 }
 
+TEST_CASE("torchtitan's arguments count the same, or are refused") {
+  std::size_t written = 0;
+  for (const auto& [file, model] : published_models()) {
+    INFO(file);
+    const std::string refused = failure([&] { return export_model(model, "torchtitan"); });
+    if (!refused.empty()) {
+      CHECK(refused.find("torchtitan's model arguments have no ") != std::string::npos);
+      continue;
+    }
+    const std::string text = export_model(model, "torchtitan").text;
+    INFO(text);
+    check_same_counts(model, read_model(parse_json(text)));
+    ++written;
+  }
+  CHECK(written >= 10);
+}
+
+TEST_CASE("what torchtitan's arguments do not settle is refused") {
+  CHECK(failure([] {
+          return read_model(parse_json(R"({"dim": 64, "n_layers": 2, "n_heads": 4, "head_dim": 16,
+            "hidden_dim": 96, "n_kv_head": 2, "norm_eps": 1e-6})"));
+        }) == "/n_kv_head: unknown key (did you mean 'n_kv_heads'?)");
+  const Model deepseek = read_model_file(SMELT_TEST_DATA "/models/deepseek-v3.config.json");
+  CHECK(failure([&] { return export_model(deepseek, "torchtitan").text; }) ==
+        "deepseek-v3.config: torchtitan's model arguments have no multi-token-prediction module "
+        "(--to smelt keeps everything)");
+}
+
 TEST_CASE("what a target has no words for is said") {
   std::map<std::string, Model> models = published_models();
   Model looped = models.at("qwen3-30b-a3b.config.json");
@@ -82,7 +110,8 @@ TEST_CASE("what a target has no words for is said") {
 
 TEST_CASE("Megatron-LM's arguments are read as they are written for a run") {
   const Model model = import_megatron_arguments(
-      "--num-layers 4 --hidden-size 64 \\\n --num-attention-heads 8 --group-query-attention "
+      "--use-rotary-position-embeddings --num-layers 4 --hidden-size 64 \\\n --num-attention-heads "
+      "8 --group-query-attention "
       "--num-query-groups 2 --swiglu --ffn-hidden-size 128 --disable-bias-linear "
       "--normalization RMSNorm --num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 32 "
       "--moe-layer-freq '([0]*1+[1]*3)' --vocab-size 100 --lr 1e-4 --moe-aux-loss-coeff 1e-3");
@@ -93,6 +122,71 @@ TEST_CASE("Megatron-LM's arguments are read as they are written for a run") {
                                                      100 * 64);
   CHECK(failure([] { return import_megatron_arguments("--num-layers 4"); }) ==
         "--hidden-size: is missing (give it)");
-  CHECK(failure([] { return import_megatron_arguments("--num-layers 4 --window-size 8"); }) ==
-        "--window-size: may change the count, but is not known (remove it where it does not)");
+}
+
+// Llama 3.1 8B as a script of Megatron-LM's examples spells it, and its published total.
+TEST_CASE("a shell script's array of Megatron-LM's arguments is read") {
+  const Model model = import_megatron_arguments(R"(# the model
+MODEL_ARGS=(
+    --use-mcore-models   # no effect on the count
+    --num-layers 32
+    --hidden-size=4096
+    --ffn-hidden-size 14336
+    --num-attention-heads 32
+    --group-query-attention
+    --num-query-groups 8
+    --kv-channels 128
+    --seq-length 8192
+    --max-position-embeddings 131072
+    --position-embedding-type rope
+    --rotary-base 500000
+    --untie-embeddings-and-output-weights
+    --swiglu --disable-bias-linear --normalization RMSNorm
+    --attention-dropout 0.0 --vocab-size 128256
+)
+)");
+  CHECK(count_parameters(model).total.value() == 8'030'261'248);
+  CHECK(model.sequence_length == 8192);
+}
+
+// GPT-2's 124,439,808: Megatron-LM's own defaults are its family's.
+TEST_CASE("Megatron-LM's defaults are learned positions, LayerNorm and biases") {
+  const Model model = import_megatron_arguments(
+      "--num-layers 12 --hidden-size 768 --num-attention-heads 12 --max-position-embeddings 1024 "
+      "--vocab-size 50257");
+  CHECK(count_parameters(model).total.value() == 124'439'808);
+}
+
+TEST_CASE("Megatron-LM's arguments that do not settle the count are refused") {
+  const std::string sound =
+      "--num-layers 4 --hidden-size 64 --num-attention-heads 8 --position-embedding-type rope ";
+  struct Case {
+    const char* more;
+    const char* message;
+  };
+  for (const Case& c :
+       {Case{"", ""}, Case{"--expert-model-parallel-size 8 --moe-expert-capacity-factor 1.0", ""},
+        Case{"--no-bias-gelu-fusion --recompute-num-layers 1 --moe-shared-expert-overlap", ""},
+        Case{"--window-size 8",
+             "--window-size: may change the count, but is not known (remove it where it does not)"},
+        Case{"--num-expert 8",
+             "--num-expert: may change the count, but is not known (did you mean 'num-experts'?)"},
+        Case{"--num-experts 8", "--moe-router-topk: is missing (give it)"},
+        Case{"--num-query-groups 2",
+             "--num-query-groups: has no effect without --group-query-attention (both or neither)"},
+        Case{"--swiglu 3", "--swiglu: 3 stands behind a switch (a switch takes no value)"},
+        Case{"--num-layers 5", "--num-layers: is given twice (one of the two)"},
+        Case{"--normalization rmsnorm",
+             "--normalization: unknown 'rmsnorm' (LayerNorm or RMSNorm)"},
+        Case{"--kv-channels $D",
+             "--kv-channels: '$D' is not a number (write 1000, 1_000, 1e3, 1k or 0.5)"},
+        Case{"--multi-latent-attention --kv-lora-rank 8",
+             "--qk-layernorm: is missing (latent attention is known with its norms)"}}) {
+    CAPTURE(c.more);
+    CHECK(failure([&] { return import_megatron_arguments(sound + c.more); }) == c.message);
+  }
+  CHECK(failure([] {
+          return import_megatron_arguments(
+              "--num-layers 4 --hidden-size 64 --num-attention-heads 8");
+        }) == "--max-position-embeddings: is missing (give it)");
 }

@@ -72,6 +72,9 @@ TEST_CASE("every mistake of a rules file has its one line") {
        "/ffn_ratio: 1.2 to 0.8 is an empty range (the smaller bound first)"},
       {R"("ffn_ratio": {"min": -0.5})", "/ffn_ratio/min: -0.5 is negative (0.01 or 1%)"},
       {R"("ffn_ratio": 0.15)", "/ffn_ratio: is a number, not an object"},
+      {R"("query_ratio": {"max": 1.5})",
+       "/query_ratio: has no effect where query_width is hidden (\"query_width\": \"free\", or no "
+       "ratio)"},
       {R"("query_width": "any")",
        "/query_width: unknown query width 'any' (\"hidden\" or \"free\")"},
   };
@@ -134,7 +137,8 @@ TEST_CASE("rules that are written read back the same") {
     if (draw(0, 1) == 1) rules.ffn_ratio.lowest = Rational(draw(0, 999), 1000);
     if (draw(0, 1) == 1) rules.ffn_ratio.highest = Rational(draw(1000, 9999), 1000);
     rules.query_width_is_hidden = draw(0, 1) == 1;
-    if (draw(0, 1) == 1) rules.query_ratio.highest = Rational(draw(1, 3000), 1000);
+    const bool bounded = !rules.query_width_is_hidden && draw(0, 1) == 1;
+    if (bounded) rules.query_ratio.highest = Rational(draw(1, 3000), 1000);
     rules.tolerance = {{draw(0, 100), 1000}, {draw(0, 1 << 20), 1 << 12}, {draw(0, 3), 1}};
     const std::string text = smelt::write_rules(rules);
     INFO(text);

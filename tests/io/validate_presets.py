@@ -73,9 +73,27 @@ FAULTS = {
         ("dense_peak_flops_per_s", {"bf17": 1}),
         ("cores", 1),
     ],
+    "spaces": [
+        ("baseline", None),
+        ("rules", None),
+        ("rules", 4),
+        ("num_hidden_layers", []),
+        ("loop", {"visits": 2}),
+        ("loop", {"length": "half", "visits": 2}),
+        ("pareto", ["loss"]),
+        ("objective", "min"),
+        ("top", 0),
+        ("spans", 2),
+    ],
 }
-SCHEMAS = {"models": "model.json", "rules": "rules.json", "laws": "law.json", "grids": "grid.json",
-           "hardware": "hardware.json"}
+SCHEMAS = {
+    "models": "model.json",
+    "rules": "rules.json",
+    "laws": "law.json",
+    "grids": "grid.json",
+    "spaces": "space.json",
+    "hardware": "hardware.json",
+}
 
 
 def problems(presets):

@@ -113,8 +113,10 @@ LawData planted_runs(const Law& law, double noise, std::uint64_t seed) {
 }
 
 CoverageStudy measure_coverage(LawForm form, std::size_t sets, std::size_t draws,
-                               std::uint64_t seed) {
+                               std::uint64_t seed, double huber_delta) {
   CoverageStudy study;
+  smelt::LawFitOptions fitting;
+  fitting.huber_delta = huber_delta;
   const Law truth = published_law(form);
   const std::vector<std::string>& names = smelt::law_form_info(form).coefficients;
   for (std::size_t role = kFirstExponent; role < names.size(); ++role) {
@@ -122,7 +124,7 @@ CoverageStudy measure_coverage(LawForm form, std::size_t sets, std::size_t draws
   }
   for (std::size_t set = 0; set < sets; ++set) {
     const LawData data = planted_runs(truth, 0.01, seed + set);
-    const smelt::LawFit fit = smelt::fit_law(data);
+    const smelt::LawFit fit = smelt::fit_law(data, fitting);
     if (fit.status != smelt::LawFitStatus::kFitted) {
       ++study.unfitted;
       continue;
@@ -130,7 +132,8 @@ CoverageStudy measure_coverage(LawForm form, std::size_t sets, std::size_t draws
     ++study.sets;
     const smelt::BootstrapOptions options{.draws = draws, .seed = seed + set, .threads = 0};
     count_exponents(truth, fit,
-                    smelt::bootstrap_law(data, fit, smelt::units_by_row(data), {}, options), study);
+                    smelt::bootstrap_law(data, fit, smelt::units_by_row(data), fitting, options),
+                    study);
   }
   return study;
 }

@@ -31,8 +31,9 @@ struct CoverageStudy {
   std::vector<Coverage> exponents;
 };
 
-/// Fits `sets` data sets of 1 % noise and bootstraps each by row with `draws` draws.
+/// Fits `sets` data sets of 1 % noise under Huber's threshold `huber_delta` and bootstraps each by
+/// row with `draws` draws.
 CoverageStudy measure_coverage(smelt::LawForm form, std::size_t sets, std::size_t draws,
-                               std::uint64_t seed);
+                               std::uint64_t seed, double huber_delta);
 
 }  // namespace smelt_test

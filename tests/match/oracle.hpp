@@ -41,7 +41,9 @@ class Oracle {
                        heads.num_heads, heads.num_key_value_heads, heads.head_dim};
     executed0_ = 0;
     for (const Layer& each : b.layers) executed0_ += each.visits;
+    chosen_ = layer.ffn.num_experts_per_tok;
     base_ = count(own, std::ssize(b.layers), executed0_);
+    chosen_ = problem.num_experts_per_tok.value_or(chosen_);
     executed_ = problem.num_layers;
     if (problem.loop) executed_ += problem.loop->length * (problem.loop->visits - 1);
   }
@@ -59,10 +61,9 @@ class Oracle {
     const Rules& rules = problem_.rules;
     const Layer& layer = problem_.baseline.layers.front();
     const auto& heads = std::get<GroupedQueryAttention>(layer.attention);
-    const auto experts =
-        layer.ffn.num_experts == 0
-            ? std::vector<std::int64_t>{0}
-            : values(rules.num_experts, layer.ffn.num_experts_per_tok, layer.ffn.num_experts);
+    const auto experts = layer.ffn.num_experts == 0
+                             ? std::vector<std::int64_t>{0}
+                             : values(rules.num_experts, chosen_, layer.ffn.num_experts);
     for (const std::int64_t h : values(rules.hidden_size, 1, problem_.baseline.hidden_size)) {
       for (const std::int64_t d : values(rules.head_dim, heads.head_dim, heads.head_dim)) {
         for (const std::int64_t g : values(rules.num_key_value_heads, heads.num_key_value_heads,
@@ -82,6 +83,36 @@ class Oracle {
   }
 
   [[nodiscard]] const std::int64_t* baseline() const { return base_.budget; }
+
+  [[nodiscard]] bool better(const Point& a, const Point& b) const {
+    if (problem_.objective != Objective::kSum) {
+      const bool scaled = problem_.objective == Objective::kScaled;
+      const int order = compare(largest(a, scaled), largest(b, scaled));
+      if (order != 0) return order < 0;
+    }
+    const Wide sa = sum_numerator(a);
+    const Wide sb = sum_numerator(b);
+    if (sa != sb) return sa < sb;
+    const auto ratio_gap = [&](const Shape& g) {
+      const std::int64_t gap = g.f * problem_.baseline.hidden_size - ffn0_ * g.h;
+      return Fraction{std::abs(gap), g.h};
+    };
+    if (const int order = compare(ratio_gap(a.shape), ratio_gap(b.shape)); order != 0) {
+      return order < 0;
+    }
+    const Shape& x = a.shape;
+    const Shape& y = b.shape;
+    if (x.h != y.h) return x.h > y.h;
+    if (x.e != y.e) return x.e < y.e;
+    if (x.f != y.f) {
+      return x.f < y.f;
+    }
+    if (x.d != y.d) return x.d > y.d;
+    if (x.g != y.g) {
+      return x.g < y.g;
+    }
+    return x.q < y.q;
+  }
 
  private:
   static std::vector<std::int64_t> values(const Axis& axis, std::int64_t low, std::int64_t high) {
@@ -107,7 +138,7 @@ class Oracle {
     const std::int64_t rest = 2 * h * q + 2 * h * w + h * g.e + shared + 2 * h;
     const bool dense = layer.ffn.num_experts == 0;
     const std::int64_t all = rest + matrix * (dense ? 1 : g.e);
-    const std::int64_t active = rest + matrix * (dense ? 1 : layer.ffn.num_experts_per_tok);
+    const std::int64_t active = rest + matrix * (dense ? 1 : chosen_);
     const Rational n = *problem_.baseline.attended_keys;
     return {g,
             {6 * (active * executed + h) + 12 * q * executed * n.num() / n.den(), all * stored + h,
@@ -177,40 +208,11 @@ class Oracle {
     return sum;
   }
 
-  [[nodiscard]] bool better(const Point& a, const Point& b) const {
-    if (problem_.objective != Objective::kSum) {
-      const bool scaled = problem_.objective == Objective::kScaled;
-      const int order = compare(largest(a, scaled), largest(b, scaled));
-      if (order != 0) return order < 0;
-    }
-    const Wide sa = sum_numerator(a);
-    const Wide sb = sum_numerator(b);
-    if (sa != sb) return sa < sb;
-    const auto ratio_gap = [&](const Shape& g) {
-      const std::int64_t gap = g.f * problem_.baseline.hidden_size - ffn0_ * g.h;
-      return Fraction{std::abs(gap), g.h};
-    };
-    if (const int order = compare(ratio_gap(a.shape), ratio_gap(b.shape)); order != 0) {
-      return order < 0;
-    }
-    const Shape& x = a.shape;
-    const Shape& y = b.shape;
-    if (x.h != y.h) return x.h > y.h;
-    if (x.e != y.e) return x.e < y.e;
-    if (x.f != y.f) {
-      return x.f < y.f;
-    }
-    if (x.d != y.d) return x.d > y.d;
-    if (x.g != y.g) {
-      return x.g < y.g;
-    }
-    return x.q < y.q;
-  }
-
   const MatchProblem& problem_;
   std::int64_t ffn0_ = 0;
   std::int64_t executed0_ = 0;
   std::int64_t executed_ = 0;
+  std::int64_t chosen_ = 0;  // experts per token of what is counted
   Point base_{};
 };
 

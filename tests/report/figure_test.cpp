@@ -69,7 +69,8 @@ TEST_CASE("the same figure as a gnuplot script") {
 }
 
 TEST_CASE("frontiers fall, and their reducible part is a straight line of slope -gamma") {
-  const Law law = sparse_law("law", 1500);
+  Law law = sparse_law("law", 1500);
+  law.window.clear();  // nothing is extrapolated, so each curve is one part
   const smelt::LawFigureRange range{{1e19, 1e22}, {.sparsity = 0.9}};
   const Figure frontier = smelt::frontier_figure({law}, range);
   const auto& points = frontier.series.at(0).points;
@@ -81,15 +82,34 @@ TEST_CASE("frontiers fall, and their reducible part is a straight line of slope 
   CHECK(slope == Approx(-0.37 * 0.66 / (0.37 + 0.66)));
 }
 
-TEST_CASE("extrapolated gains are dashed") {
+TEST_CASE("extrapolated gains are dashed, in parts that join the line at both ends") {
   const Figure figure = smelt::gain_figure(sparse_law("a", 1500), sparse_law("b", 1700),
-                                           {1e19, 1e22}, {{.sparsity = 0.9}});
-  REQUIRE(figure.series.size() == 2);
-  CHECK(figure.series[0].mark == FigureMark::kLine);
-  CHECK(figure.series[1].mark == FigureMark::kDashes);
+                                           {1e18, 1e22}, {{.sparsity = 0.9}});
+  REQUIRE(figure.series.size() == 3);
+  const auto& line = figure.series[0];
+  const auto& below = figure.series[1];
+  const auto& above = figure.series[2];
+  CHECK(line.mark == FigureMark::kLine);
+  CHECK(line.name == "S 90 %");
+  for (const auto* part : {&below, &above}) {
+    CHECK(part->mark == FigureMark::kDashes);
+    CHECK(part->name.empty());
+  }
+  CHECK(below.points.back().x == Approx(line.points.front().x).epsilon(0.15));
+  CHECK(above.points.front().x == line.points.back().x);
   // The reference's budget, which is larger, leaves its window first.
-  for (const smelt::FigurePoint& point : figure.series[0].points) CHECK(point.x < 1e21);
-  for (const smelt::FigurePoint& point : figure.series[1].points) CHECK(point.x > 5e20);
+  for (const smelt::FigurePoint& point : line.points) CHECK(point.x < 1e21);
+  for (const smelt::FigurePoint& point : above.points) CHECK(point.x > 5e20);
+}
+
+TEST_CASE("a part without a name continues the series before it in its colour") {
+  Figure figure = small_figure();
+  figure.series.insert(figure.series.begin() + 1, {"", FigureMark::kDashes, {{1e21, 2.25}}});
+  const std::string script = smelt::gnuplot_script(figure, "a.png");
+  CHECK(script.find("lines dt 2 lw 2 lc rgb \"#0072b2\" notitle") != std::string::npos);
+  CHECK(script.find("lc rgb \"#d55e00\" title \"two\"") != std::string::npos);
+  const JsonValue spec = smelt::parse_json(smelt::vega_lite(figure));
+  CHECK(*values_of(spec, 1)[0].find("series")->if_string() == "one");
 }
 
 TEST_CASE("an isoFLOP slice has its lowest point at the optimum") {

@@ -157,6 +157,13 @@ bool Config::flag_or(std::string_view key, bool absent, std::string_view because
   return found ? read_flag(*found, absent) : absent;
 }
 
+void Config::restate_flag(std::string_view key, bool always) {
+  const std::string_view value = always ? "true" : "false";
+  if (flag_or(key, always, fmt::format("{}, as the class always has it", value)) == always) return;
+  inconsistent(key, fmt::format("is {}, which the class does not know", always ? "false" : "true"),
+               std::string(value));
+}
+
 std::string Config::need_text(std::string_view key) {
   if (!has(key)) {
     find_asked(key, "required");

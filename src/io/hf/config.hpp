@@ -51,6 +51,8 @@ class Config {
 
   bool need_flag(std::string_view key);
   bool flag_or(std::string_view key, bool absent, std::string_view because);
+  /// A flag that can only restate what the class always does; another value is a fault.
+  void restate_flag(std::string_view key, bool always);
   std::string need_text(std::string_view key);
   std::string text_or(std::string_view key, std::string_view absent, std::string_view because);
 

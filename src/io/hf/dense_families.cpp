@@ -20,7 +20,7 @@ Model pre_norm_stack(Config& config, TieDefault tie, const GroupedQueryAttention
 Model llama(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {});
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
-  Model model = pre_norm_stack(config, TieDefault::kUntied, attention);
+  Model model = pre_norm_stack(config, TieDefault::kStated, attention);
   const bool bias = config.flag_or("mlp_bias", false, kNoBias);
   for (Layer& layer : model.layers) layer.ffn.bias = bias;
   read_global_window(config, model);
@@ -47,7 +47,7 @@ void read_qwen_window(Config& config, Model& model) {
 Model qwen2(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {});
   attention.bias = qkv_bias(true);
-  Model model = pre_norm_stack(config, TieDefault::kUntied, attention);
+  Model model = pre_norm_stack(config, TieDefault::kStated, attention);
   read_qwen_window(config, model);
   return model;
 }
@@ -55,8 +55,9 @@ Model qwen2(Config& config) {
 Model qwen3(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {.head_dim_stated = true});
   attention.qk_norm = QkNorm::kPerHead;
+  config.restate_flag("use_qk_norm", true);
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
-  Model model = pre_norm_stack(config, TieDefault::kUntied, attention);
+  Model model = pre_norm_stack(config, TieDefault::kStated, attention);
   read_qwen_window(config, model);
   return model;
 }
@@ -79,7 +80,7 @@ Model gemma(Config& config) {
 Model olmo(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {.kv_heads_stated = false});
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
-  Model model = pre_norm_stack(config, TieDefault::kUntied, attention);
+  Model model = pre_norm_stack(config, TieDefault::kStated, attention);
   model.norm = NormKind::kWeightless;
   return model;
 }
@@ -89,6 +90,14 @@ Model olmo2(Config& config) {
   attention.qk_norm = QkNorm::kFull;
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
   return pre_norm_stack(config, TieDefault::kUntied, attention);
+}
+
+/// OLMo 2's layers; every fourth is full, the others within sliding_window.
+Model olmo3(Config& config) {
+  Model model = olmo2(config);
+  const AttentionWindow window{AttentionWindow::Kind::kSliding, config.need("sliding_window")};
+  set_windows(config, model, window, [](std::int64_t layer) { return (layer + 1) % 4 != 0; });
+  return model;
 }
 
 Model phi3(Config& config) {
@@ -108,7 +117,7 @@ Model glm4(Config& config) {
 }
 
 Model ernie4_5(Config& config) {
-  GroupedQueryAttention attention = read_heads(config, {});
+  GroupedQueryAttention attention = read_heads(config, {.head_dim = 128});
   const bool bias = config.flag_or("use_bias", false, kNoBias);
   attention.bias = all_bias(bias);
   Model model = pre_norm_stack(config, TieDefault::kStated, attention);
@@ -120,7 +129,7 @@ Model hunyuan_dense(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {});
   attention.qk_norm = QkNorm::kPerHead;
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
-  config.flag_or("use_qk_norm", true, "normed, as the class always does");
+  config.restate_flag("use_qk_norm", true);
   return pre_norm_stack(config, TieDefault::kStated, attention);
 }
 
@@ -132,7 +141,8 @@ std::vector<Family> dense_families() {
         {"smollm3"},
         {},
         {"LlamaForCausalLM"},
-        "attention_bias covers q, k, v and o; mlp_bias all three FFN matrices",
+        "attention_bias covers q, k, v and o; mlp_bias all three FFN matrices; tie_word_embeddings "
+        "varies and must be given",
         kTransformers},
        llama},
       {{"mistral",
@@ -143,17 +153,19 @@ std::vector<Family> dense_families() {
         kTransformers},
        mistral},
       {{"qwen2",
-        {},
+        {"qwen2_vl_text", "qwen2_5_vl_text"},
         {},
         {"Qwen2ForCausalLM"},
-        "q, k and v have biases that no key announces; o has none",
+        "q, k and v have biases that no key announces; o has none; tie_word_embeddings varies and "
+        "must be given",
         kTransformers},
        qwen2},
       {{"qwen3",
-        {},
+        {"qwen3_vl_text"},
         {},
         {"Qwen3ForCausalLM"},
-        "QK norms of one head; head_dim is not H / n_q",
+        "QK norms of one head; head_dim is not H / n_q; tie_word_embeddings varies and must be "
+        "given",
         kTransformers},
        qwen3},
       {{"granite",
@@ -165,7 +177,13 @@ std::vector<Family> dense_families() {
        granite},
       {{"gemma", {}, {}, {"GemmaForCausalLM"}, "tied; head_dim is not H / n_q", kTransformers},
        gemma},
-      {{"olmo", {}, {}, {"OlmoForCausalLM"}, "LayerNorm without weights", kTransformers}, olmo},
+      {{"olmo",
+        {},
+        {},
+        {"OlmoForCausalLM"},
+        "LayerNorm without weights; tie_word_embeddings varies and must be given",
+        kTransformers},
+       olmo},
       {{"olmo2",
         {},
         {},
@@ -173,6 +191,13 @@ std::vector<Family> dense_families() {
         "QK norms over all heads; norms behind the sublayers, two a layer",
         kTransformers},
        olmo2},
+      {{"olmo3",
+        {},
+        {},
+        {"Olmo3ForCausalLM"},
+        "OLMo 2's layers; every fourth is full, the others within sliding_window",
+        kTransformers},
+       olmo3},
       {{"phi3",
         {},
         {},

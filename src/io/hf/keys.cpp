@@ -105,7 +105,7 @@ constexpr std::array<std::string_view, 20> kHarmlessExpertWords = {
     "random", "token_drop", "act",  "gate_type", "gemm", "impl"};
 
 /// Keys outside the table that change a count in some family.
-constexpr std::array<std::string_view, 21> kCountingKeys = {"attention_bias",
+constexpr std::array<std::string_view, 29> kCountingKeys = {"attention_bias",
                                                             "use_bias",
                                                             "use_qkv_bias",
                                                             "qkv_bias",
@@ -125,12 +125,21 @@ constexpr std::array<std::string_view, 21> kCountingKeys = {"attention_bias",
                                                             "mamba_d_state",
                                                             "cross_attention_layers",
                                                             "lora_rank",
-                                                            "injection_type"};
+                                                            "injection_type",
+                                                            "index_head_dim",
+                                                            "index_n_heads",
+                                                            "block_configs",
+                                                            "layers_block_type",
+                                                            "laurel_rank",
+                                                            "hidden_size_per_layer_input",
+                                                            "mamba_num_heads",
+                                                            "mamba_n_heads"};
 
 /// Keys of the table that count nothing where a family does not ask for them.
-constexpr std::array<std::string_view, 7> kHarmlessWhenUnread = {
-    "max_position_embeddings", "sliding_window",   "max_window_layers", "tie_word_embeddings",
-    "mean_backprop_depth",     "padding_multiple", "intermediate_size"};
+constexpr std::array<std::string_view, 9> kHarmlessWhenUnread = {
+    "max_position_embeddings", "sliding_window",      "max_window_layers",
+    "tie_word_embeddings",     "mean_backprop_depth", "padding_multiple",
+    "intermediate_size",       "no_rope_layers",      "no_rope_layer_interval"};
 
 bool in_table(std::string_view key) {
   for (const KeySpec& spec : key_specs()) {

@@ -63,6 +63,7 @@ Model qwen2_moe(Config& config) {
 Model qwen3_moe(Config& config) {
   GroupedQueryAttention attention = read_heads(config, {.head_dim_stated = true});
   attention.qk_norm = QkNorm::kPerHead;
+  config.restate_flag("use_qk_norm", true);
   attention.bias = all_bias(config.flag_or("attention_bias", false, kNoBias));
   return qwen_moe(config, attention, read_routed(config, "moe_intermediate_size"));
 }
@@ -195,7 +196,7 @@ std::vector<Family> moe_families() {
         kTransformers},
        qwen2_moe},
       {{"qwen3_moe",
-        {},
+        {"qwen3_vl_moe_text"},
         {},
         {"Qwen3MoeForCausalLM"},
         "QK norms of one head; head_dim is not H / n_q; no shared expert",
