@@ -30,12 +30,12 @@ std::string_view objective_name(Objective objective);
 
 /// Which looped design has the Baseline's three budgets?
 struct MatchProblem {
-  Model baseline;                ///< gives the budgets and the family's shape
-  std::int64_t num_layers = 0;   ///< L of the design
-  std::optional<LoopSpan> loop;  ///< of the design; absent: a plain stack
+  Model baseline;                                   ///< gives the budgets and the family's shape
+  std::int64_t num_layers = 0;                      ///< L of the design
+  std::optional<LoopSpan> loop;                     ///< of the design; absent: a plain stack
   std::optional<std::int64_t> num_experts_per_tok;  ///< k of the design; absent: the Baseline's
-  Rules rules;                   ///< the declared grid, the shape rules, the tolerances
-  Convention convention;         ///< how FLOPs are counted
+  Rules rules;            ///< the declared grid, the shape rules, the tolerances
+  Convention convention;  ///< how FLOPs are counted
   Objective objective = Objective::kMax;
   std::int64_t top = 1;  ///< how many of the best designs to return, at least 1
 };
