@@ -38,6 +38,8 @@ struct SearchReport {
 
 SearchReport report_search(const SearchSpace& space, const SearchResult& result);
 
+/// Whether the space states the figures that a metric stands on.
+bool is_reported(const SearchSpace& space, const MetricInfo& metric);
 /// The metrics that the space states the figures for, in their order.
 std::vector<Metric> reported_metrics(const SearchSpace& space);
 

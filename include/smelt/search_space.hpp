@@ -69,6 +69,9 @@ std::vector<Stack> stacks_of(const SearchSpace& space);
 /// The match problem of one stack.
 MatchProblem problem_of(const SearchSpace& space, const Stack& stack);
 
+/// k of a stack's designs; 0 where no layer routes.
+std::int64_t stack_experts_per_token(const SearchSpace& space, const Stack& stack);
+
 MetricBasis metric_basis(const SearchSpace& space, const Stack& stack);
 
 }  // namespace smelt

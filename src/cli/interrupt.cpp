@@ -26,6 +26,6 @@ InterruptGuard::~InterruptGuard() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-const std::atomic<bool>& InterruptGuard::flag() const { return interrupted; }
+const std::atomic<bool>& InterruptGuard::flag() { return interrupted; }
 
 }  // namespace smelt::cli

@@ -19,7 +19,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
-  [[nodiscard]] const std::atomic<bool>& flag() const;
+  [[nodiscard]] static const std::atomic<bool>& flag();
 };
 
 }  // namespace smelt::cli

@@ -30,6 +30,7 @@ class MergeCommand : public Command {
     mistakes.throw_if_any();
     check_parts(parts);
     std::vector<SearchResult> results;
+    results.reserve(parts.size());
     for (SearchPart& part : parts) results.push_back(std::move(part.result));
     const SearchSpace& space = parts.front().space;
     const SearchResult whole = merge(space, results);

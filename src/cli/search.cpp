@@ -115,7 +115,7 @@ class SearchCommand : public Command {
   static SearchResult searched(const SearchSpace& space, SearchOptions& options) {
     const InterruptGuard guard;
     ProgressLine line;
-    options.stop = &guard.flag();
+    options.stop = &InterruptGuard::flag();
     options.on_progress = [&](const SearchProgress& progress) { line.show(progress); };
     return search(space, options);
   }

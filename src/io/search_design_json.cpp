@@ -1,9 +1,13 @@
 #include "io/search_design_json.hpp"
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <utility>
 
 #include "io/result_parts.hpp"
 #include "smelt/model_file.hpp"
+#include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
 #include "smelt/search_part.hpp"
 #include "smelt/search_report.hpp"
@@ -13,10 +17,9 @@ namespace {
 
 constexpr std::int64_t kLargest = 9'000'000'000'000'000'000;
 
-void add_dimensions(const Dimensions& d, JsonValue::Object& members) {
-  const auto add = [&](const char* key, std::int64_t value) {
-    members.emplace_back(key, to_value(Count(value)));
-  };
+/// Calls add(key, value) for each dimension that a design has.
+template <typename Add>
+void for_each_dimension(const Dimensions& d, Add add) {
   add("hidden_size", d.hidden_size);
   if (d.num_experts > 0) add("num_experts", d.num_experts);
   add(d.num_experts > 0 ? "moe_intermediate_size" : "intermediate_size", d.ffn_width);
@@ -64,7 +67,9 @@ JsonValue metrics_value(const SearchSpace& space, const MetricValues& values) {
 JsonValue place_value(const SearchDesign& design) {
   JsonValue::Object members = {{"block", to_value(Count(design.block))},
                                {"stack", to_value(Count(design.stack))}};
-  add_dimensions(design.candidate.dimensions, members);
+  for_each_dimension(design.candidate.dimensions, [&](const char* key, std::int64_t value) {
+    members.emplace_back(key, to_value(Count(value)));
+  });
   return JsonValue::object(std::move(members));
 }
 
@@ -82,26 +87,38 @@ SearchDesign read_design(const SearchSpace& space, const std::vector<Stack>& sta
   return design_at(space, stacks, block, stack, dimensions);
 }
 
+/// Written without a JsonValue on the way: a stream may hold billions of lines.
 void append_design_line(const SearchSpace& space, const std::vector<Stack>& stacks,
                         const SearchDesign& design, std::string& text) {
+  const auto out = std::back_inserter(text);
   const Stack& stack = stacks[static_cast<std::size_t>(design.stack)];
-  JsonValue::Object members = {{"block", to_value(Count(design.block))},
-                               {"num_hidden_layers", to_value(Count(stack.num_layers))}};
+  fmt::format_to(out, R"({{"block": {}, "num_hidden_layers": {})", design.block, stack.num_layers);
   if (stack.loop) {
-    members.emplace_back("loop",
-                         JsonValue::object({{"start", to_value(Count(stack.loop->start))},
-                                            {"length", to_value(Count(stack.loop->length))},
-                                            {"visits", to_value(Count(stack.loop->visits))}}));
+    fmt::format_to(out, R"(, "loop": {{"start": {}, "length": {}, "visits": {}}})",
+                   stack.loop->start, stack.loop->length, stack.loop->visits);
   }
-  const MetricBasis basis = metric_basis(space, stack);
-  if (basis.num_experts_per_tok > 0) {
-    members.emplace_back("num_experts_per_tok", to_value(Count(basis.num_experts_per_tok)));
+  if (const auto k = stack_experts_per_token(space, stack); k > 0) {
+    fmt::format_to(out, R"(, "num_experts_per_tok": {})", k);
   }
-  add_dimensions(design.candidate.dimensions, members);
-  members.emplace_back("budget", budget_value(design.candidate.budget));
-  members.emplace_back("deviation", deviation_value(design.candidate.deviation));
-  members.emplace_back("metrics", metrics_value(space, design.metrics));
-  text += write_json_line(JsonValue::object(std::move(members)));
+  for_each_dimension(design.candidate.dimensions, [&](const char* key, std::int64_t value) {
+    fmt::format_to(out, R"(, "{}": {})", key, value);
+  });
+  const auto& [dimensions, budget, deviation] = design.candidate;
+  fmt::format_to(out,
+                 R"(, "budget": {{"training_flops_per_token": {}, "non_embedding_params": {}, )"
+                 R"("kv_elements_per_token": {}}}, )"
+                 R"("deviation": {{"flops": {}, "params": {}, "kv": {}}}, "metrics": {{)",
+                 budget.training_flops_per_token.value(), budget.non_embedding_params.value(),
+                 budget.kv_elements_per_token.value(), shortest(deviation.flops),
+                 shortest(deviation.params), shortest(deviation.kv));
+  const char* separator = "";
+  for (const MetricInfo& info : metric_infos()) {
+    if (!is_reported(space, info)) continue;
+    fmt::format_to(out, R"({}"{}": {})", separator, info.key,
+                   shortest(design.metrics[static_cast<std::size_t>(info.metric)]));
+    separator = ", ";
+  }
+  text += "}}\n";
 }
 
 }  // namespace smelt

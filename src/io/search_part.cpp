@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kLargest = 9'000'000'000'000'000'000;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;
 constexpr const char* kSchema = "smelt/search-part/1";
-constexpr const char* kChecksumLine = "{\"checksum\": \"";
+constexpr std::string_view kChecksumLine = R"({"checksum": ")";
 
 JsonValue head_json(const SearchSpace& space, const Shard& shard, const SearchResult& result) {
   JsonValue::Object members = result_members("search-part");
@@ -45,9 +45,9 @@ JsonValue head_json(const SearchSpace& space, const Shard& shard, const SearchRe
 std::string_view checked_text(const std::string& text) {
   const std::size_t end = text.rfind(kChecksumLine);
   if (end == std::string::npos) cut();
-  const std::string_view before = std::string_view(text).substr(0, end);
-  const std::string expected = fmt::format("{}{}\"}}\n", kChecksumLine, fnv1a_64(before));
-  if (std::string_view(text).substr(end) != expected) cut();
+  const std::string_view all = text;
+  const std::string_view before = all.substr(0, end);
+  if (all.substr(end) != fmt::format("{}{}\"}}\n", kChecksumLine, fnv1a_64(before))) cut();
   return before;
 }
 

@@ -101,7 +101,7 @@ void read_lengths(ObjectReader& reader, LoopAxes& axes, Mistakes& mistakes) {
   std::sort(axes.fractions.begin(), axes.fractions.end());
   axes.fractions.erase(std::unique(axes.fractions.begin(), axes.fractions.end()),
                        axes.fractions.end());
-  if (numbers.empty() && !axes.fractions.empty()) return;
+  if (numbers.empty() && !items.empty()) return;  // parts alone
   if (value->if_array() == nullptr) {
     axes.lengths = read_values(reader, "length", {1, kMostLayers});
     return;

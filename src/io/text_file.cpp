@@ -33,8 +33,8 @@ void check_file(const std::filesystem::path& path, std::string_view where, std::
   if (std::filesystem::is_directory(status)) {
     throw InputError(std::string(where), "is a directory", "a file");
   }
-  if (std::filesystem::is_regular_file(status) &&
-      std::filesystem::file_size(path, error) > most && !error) {
+  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > most &&
+      !error) {
     too_large(where, most);
   }
 }

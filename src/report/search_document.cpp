@@ -126,7 +126,8 @@ std::vector<std::string> heading(const SearchReport& report) {
 std::vector<std::string> notes(const SearchReport& report) {
   std::vector<std::string> lines;
   if (report.complete()) {
-    lines.push_back("complete: every point of the space was evaluated or excluded by exact bounds");
+    lines.emplace_back(
+        "complete: every point of the space was evaluated or excluded by exact bounds");
   }
   for (const LegendEntry& entry : search_legend(report.space)) {
     lines.push_back(fmt::format("{}: {}", entry.title, entry.meaning));

@@ -110,7 +110,6 @@ bool BlockWalk::front_may_want(std::int64_t fewest, std::int64_t most, double le
 
 bool BlockWalk::visit(const Line& line) {
   if (!goes_on(line.points_before)) return false;
-  if (hooks_.append) write(line);
   const AxisValues& experts = stack_.grid.experts();
   const Candidate point = line.at(experts.at(line.first));
   const Deviation deviation = smelt::deviation(point.budget, stack_.grid.baseline());
@@ -119,11 +118,13 @@ bool BlockWalk::visit(const Line& line) {
   const bool for_front =
       front_may_want(experts.at(line.first), experts.at(line.last - 1), kv_deviation_);
   const double least = score_of(space_.objective, scale_, 0, 0, kv_deviation_);
-  if (!for_front && least > hints_.score * (1 + kRounding)) return true;
+  const bool for_best = least <= hints_.score * (1 + kRounding);
+  if (!for_front && !for_best && !hooks_.append) return true;
   for (std::int64_t i = line.first; i < line.last; i += kChunk) {
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kChunk, line.last - i));
-    visit_chunk(line, i, size, for_front);
-    if (!hooks_.goes_on()) return false;
+    if (hooks_.append) write(line, i, size);
+    if (for_front || for_best) visit_chunk(line, i, size, for_front);
+    if (!goes_on(line.points_before + i + static_cast<std::int64_t>(size))) return false;
   }
   return true;
 }
@@ -195,11 +196,12 @@ void BlockWalk::offer_front(const Line& line, std::int64_t experts, double max_a
   if (!result_.front.beats(key)) result_.front.offer(key, design(line, experts));
 }
 
-void BlockWalk::write(const Line& line) {
-  for (std::int64_t i = line.first; i < line.last; ++i) {
-    hooks_.append(design(line, stack_.grid.experts().at(i)), result_.text);
-    if (result_.text.size() > kLongText) hooks_.flush(result_.text);
+void BlockWalk::write(const Line& line, std::int64_t first, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::int64_t experts = stack_.grid.experts().at(first + static_cast<std::int64_t>(i));
+    hooks_.append(design(line, experts), result_.text);
   }
+  if (result_.text.size() > kLongText) hooks_.flush(result_.text);
 }
 
 }  // namespace smelt

@@ -66,7 +66,7 @@ class BlockWalk {
   [[nodiscard]] SearchDesign design(const Line& line, std::int64_t experts) const;
   void offer_best(const Line& line, std::int64_t experts);
   void offer_front(const Line& line, std::int64_t experts, double max_abs);
-  void write(const Line& line);
+  void write(const Line& line, std::int64_t first, std::size_t size);
 
   const SearchSpace& space_;
   const StackGrid& stack_;

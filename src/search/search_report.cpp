@@ -26,7 +26,7 @@ SearchRow row_of(const SearchSpace& space, const std::vector<Stack>& stacks,
   const Stack& stack = stacks[static_cast<std::size_t>(design.stack)];
   const Dimensions& dimensions = design.candidate.dimensions;
   SearchRow row{build_model(problem_of(space, stack), dimensions),
-                metric_basis(space, stack).num_experts_per_tok, design};
+                stack_experts_per_token(space, stack), design};
   row.model.name = design_name(space, stack, dimensions);
   return row;
 }
@@ -51,12 +51,15 @@ SearchReport report_search(const SearchSpace& space, const SearchResult& result)
   return report;
 }
 
+bool is_reported(const SearchSpace& space, const MetricInfo& metric) {
+  return (space.batch_tokens || !metric.needs_batch) &&
+         (space.expert_parallel_degree || !metric.needs_degree);
+}
+
 std::vector<Metric> reported_metrics(const SearchSpace& space) {
   std::vector<Metric> metrics;
   for (const MetricInfo& info : metric_infos()) {
-    if (info.needs_batch && !space.batch_tokens) continue;
-    if (info.needs_degree && !space.expert_parallel_degree) continue;
-    metrics.push_back(info.metric);
+    if (is_reported(space, info)) metrics.push_back(info.metric);
   }
   return metrics;
 }

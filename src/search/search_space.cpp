@@ -93,15 +93,20 @@ MatchProblem problem_of(const SearchSpace& space, const Stack& stack) {
   return problem;
 }
 
+std::int64_t stack_experts_per_token(const SearchSpace& space, const Stack& stack) {
+  if (stack.num_experts_per_tok) return *stack.num_experts_per_tok;
+  for (const Layer& layer : space.baseline.layers) {
+    if (layer.ffn.num_experts > 0) return layer.ffn.num_experts_per_tok;
+  }
+  return 0;
+}
+
 MetricBasis metric_basis(const SearchSpace& space, const Stack& stack) {
   MetricBasis basis;
   const Dimensions reference = dimensions_of(space.baseline);
   basis.effective_layers =
       stack.num_layers + (stack.loop ? stack.loop->length * (stack.loop->visits - 1) : 0);
-  for (const Layer& layer : space.baseline.layers) {
-    if (layer.ffn.num_experts > 0) basis.num_experts_per_tok = layer.ffn.num_experts_per_tok;
-  }
-  basis.num_experts_per_tok = stack.num_experts_per_tok.value_or(basis.num_experts_per_tok);
+  basis.num_experts_per_tok = stack_experts_per_token(space, stack);
   basis.reference_hidden = reference.hidden_size;
   basis.reference_ffn = reference.ffn_width;
   basis.batch_tokens = space.batch_tokens;

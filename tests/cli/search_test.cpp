@@ -152,7 +152,7 @@ TEST_CASE("parts that are no whole are refused by name") {
   }
 }
 
-TEST_CASE("shard auto takes the scheduler's numbers and says which") {
+TEST_CASE("a shard by --shard auto takes the scheduler's numbers and says which") {
   struct Case {
     std::vector<std::string> environment;
     std::string shard;
@@ -221,7 +221,8 @@ TEST_CASE("wrong spaces are refused in one line") {
       {"\"1/2\", 4", "13",
        "/loop: the space is empty: no loop fits any of its depths (lengths and starts within "
        "num_hidden_layers)"},
-      {"\"paper\"", rules, "/rules: /hidden_size: 9 to 8 is an empty range (the smaller bound first)"},
+      {"\"paper\"", rules,
+       "/rules: /hidden_size: 9 to 8 is an empty range (the smaller bound first)"},
       {"\"paper\"", pointless,
        "/rules: the space is empty: no point obeys them (wider bounds, or a query_width that is "
        "free)"},
