@@ -82,7 +82,7 @@ class SearchCommand : public Command {
       };
       options.stream.write = [&](std::string_view text) { stream->append(text); };
     }
-    refuse_a_long_search(space, options);
+    if (!yes_) refuse_a_long_search(space, options);
     const SearchResult result = searched(space, options);
     if (stream) stream->commit();
     return answered(space, result, options.shard);
@@ -101,9 +101,7 @@ class SearchCommand : public Command {
   void refuse_a_long_search(const SearchSpace& space, const SearchOptions& options) const {
     const SearchEstimate size = estimate(space, options);
     const bool countable = size.grid_points < kMostPoints;
-    if (countable && (yes_ || (size.grid_points < kManyPoints && size.seconds < kManySeconds))) {
-      return;
-    }
+    if (size.grid_points < kManyPoints && size.seconds < kManySeconds) return;
     const std::string points = fmt::format("about {} points", with_unit(size.grid_points));
     if (!countable) throw InputError(space_, "has " + points, "at most 9e18; a smaller space");
     throw InputError("--yes",
