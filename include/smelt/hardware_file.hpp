@@ -15,4 +15,7 @@ Hardware read_hardware(const JsonValue& json);
 /// The same from a file; a device without a name takes the file's.
 Hardware read_hardware_file(const std::filesystem::path& path);
 
+/// The form that read_hardware reads.
+JsonValue hardware_json(const Hardware& hardware);
+
 }  // namespace smelt

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ enum class Metric {
   kRowsPerExpert,            ///< batch tokens x k / E
   kTileFill,                 ///< rows over the rows of the tiles that hold them
   kExpertParallelDivisible,  ///< 1 where the degree divides E, else 0
+  kPredictedTimeRatio,       ///< time of a training step over the Baseline's, by predict_time
 };
-inline constexpr std::size_t kMetricCount = 6;
+inline constexpr std::size_t kMetricCount = 7;
 
 /// Rows of one tile of a grouped matrix product.
 inline constexpr std::int64_t kTileRows = 128;
@@ -35,6 +37,7 @@ struct MetricInfo {
   bool higher_is_better;
   bool needs_batch;   ///< of a space that states batch_tokens
   bool needs_degree;  ///< of a space that states expert_parallel_degree
+  bool needs_device;  ///< of a space that names a device
 };
 
 /// All metrics, in the order of Metric.
@@ -62,6 +65,8 @@ struct MetricBasis {
   std::int64_t reference_ffn = 0;        ///< F_0
   std::optional<std::int64_t> batch_tokens;
   std::optional<std::int64_t> expert_parallel_degree;
+  /// Predicted time of a design over the Baseline's; empty where no device is named.
+  std::function<double(const Dimensions&)> time_ratio;
 };
 
 double ffn_ratio_distance(const MetricBasis& basis, std::int64_t hidden, std::int64_t ffn);
@@ -71,7 +76,13 @@ double rows_per_expert(const MetricBasis& basis, std::int64_t experts);
 double tile_fill(const MetricBasis& basis, std::int64_t experts);
 double expert_parallel_divisible(const MetricBasis& basis, std::int64_t experts);
 
+double predicted_time_ratio(const MetricBasis& basis, const Dimensions& dimensions);
+
 MetricValues metric_values(const MetricBasis& basis, const Dimensions& dimensions,
                            const Deviation& deviation);
+/// The same but for the predicted time, which is 0: it takes a thousand times longer than all
+/// others.
+MetricValues metric_values_without_time(const MetricBasis& basis, const Dimensions& dimensions,
+                                        const Deviation& deviation);
 
 }  // namespace smelt

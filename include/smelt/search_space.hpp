@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "smelt/convention.hpp"
+#include "smelt/hardware.hpp"
 #include "smelt/match.hpp"
 #include "smelt/search_metrics.hpp"
 
@@ -46,6 +47,7 @@ struct SearchSpace {
   std::vector<ParetoMetric> pareto;  ///< empty: no front is asked for
   std::optional<std::int64_t> batch_tokens;
   std::optional<std::int64_t> expert_parallel_degree;
+  std::optional<Hardware> device;  ///< of the predicted time
 };
 
 /// What a design of a space is but for its dimensions.

@@ -66,6 +66,7 @@ class SearchCommand : public Command {
       const auto shards = parse_count(*emit_slurm_, "--emit-slurm", 1, kMostShards);
       return one_form(slurm_script(space_, shards), "a script", 0);
     }
+    const InterruptGuard guard;
     SearchSpace space = presets.space(space_);
     keys_.apply(space.baseline);
     SearchOptions options;
@@ -111,7 +112,6 @@ class SearchCommand : public Command {
   }
 
   static SearchResult searched(const SearchSpace& space, SearchOptions& options) {
-    const InterruptGuard guard;
     ProgressLine line;
     options.stop = &InterruptGuard::flag();
     options.on_progress = [&](const SearchProgress& progress) { line.show(progress); };

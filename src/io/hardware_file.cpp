@@ -1,6 +1,7 @@
 #include "smelt/hardware_file.hpp"
 
 #include "io/named_file.hpp"
+#include "io/object_writer.hpp"
 #include "smelt/object_reader.hpp"
 
 namespace smelt {
@@ -45,6 +46,26 @@ Hardware read_hardware(const JsonValue& json) {
   file.reject_unknown_keys();
   mistakes.throw_if_any();
   return hardware;
+}
+
+JsonValue hardware_json(const Hardware& hardware) {
+  const auto whole = [](double rate) { return static_cast<std::int64_t>(rate); };
+  ObjectWriter peaks;
+  for (const Precision precision : kAllPrecisions) {
+    if (const auto rate = hardware.peak(precision)) {
+      peaks.count(std::string(precision_name(precision)).c_str(), whole(*rate));
+    }
+  }
+  ObjectWriter out;
+  out.add("name", JsonValue::string(hardware.name));
+  out.add("description", JsonValue::string(hardware.description));
+  out.add("dense_peak_flops_per_s", peaks.take());
+  out.count("memory_bandwidth_bytes_per_s", whole(hardware.memory_bandwidth_bytes_per_s));
+  out.count("multiprocessors", hardware.multiprocessors);
+  out.count("l2_bytes", hardware.l2_bytes);
+  out.count("memory_bytes", hardware.memory_bytes);
+  out.add("source", JsonValue::string(hardware.source));
+  return out.take();
 }
 
 Hardware read_hardware_file(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include "io/named_file.hpp"
 #include "io/object_writer.hpp"
 #include "smelt/checksum.hpp"
+#include "smelt/hardware_file.hpp"
 #include "smelt/model_file.hpp"
 #include "smelt/numbers.hpp"
 #include "smelt/object_reader.hpp"
@@ -204,6 +205,12 @@ void check_metrics(const SearchSpace& space, Mistakes& mistakes) {
     if (info.needs_degree && !space.expert_parallel_degree) {
       mistakes.add("/expert_parallel_degree", fmt::format("is missing, and {} needs it", info.key));
     }
+    if (info.needs_device && !space.device) {
+      mistakes.add("/device", fmt::format("is missing, and {} needs it", info.key));
+    }
+  }
+  if (space.device && !space.batch_tokens) {
+    mistakes.add("/batch_tokens", "is missing, and the time on a device needs it");
   }
   const bool asks_of_experts = space.batch_tokens || space.expert_parallel_degree;
   if (asks_of_experts && dimensions_of(space.baseline).num_experts == 0) {
@@ -265,6 +272,12 @@ SearchSpace read_space(const JsonValue& json, const Presets& presets,
   space.pareto = read_pareto(file, mistakes);
   space.batch_tokens = file.count("batch_tokens", 1, kMostBatchTokens);
   space.expert_parallel_degree = file.count("expert_parallel_degree", 1, kLargestAxisValue);
+  if (file.has("device")) {
+    read_source(
+        file, "device", mistakes, space.device.emplace(),
+        [&](const std::string& name) { return presets.hardware(from_folder(name, folder)); },
+        [](const JsonValue& value) { return read_hardware(value); });
+  }
   file.reject_unknown_keys();
   if (mistakes.empty()) check_metrics(space, mistakes);
   mistakes.throw_if_any();
@@ -333,6 +346,7 @@ JsonValue space_json(const SearchSpace& space) {
   if (space.expert_parallel_degree) {
     out.count("expert_parallel_degree", *space.expert_parallel_degree);
   }
+  if (space.device) out.add("device", hardware_json(*space.device));
   return out.take();
 }
 

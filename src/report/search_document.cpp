@@ -40,8 +40,10 @@ Cell metric_cell(Metric metric, double value) {
     case Metric::kFfnRatioDistance:
     case Metric::kTileFill:
       return {percent(value, 1), exact};
+    case Metric::kPredictedTimeRatio:
+      return {fmt::format("{:.2f}", value), exact};
     case Metric::kRowsPerExpert:
-      return {fmt::format("{:.1f}", value), exact};
+      return {fmt::format("{:.0f}", value), exact};
     case Metric::kExpertParallelDivisible:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace smelt {
@@ -12,6 +13,15 @@ constexpr double kRounding = 1e-12;
 /// A stream's text is handed on when it is longer.
 constexpr std::size_t kLongText = std::size_t{1} << 20;
 constexpr std::size_t kFrontHints = 64;
+
+/// No design is better in this: stands for a time that is not predicted yet.
+double best_time(const ParetoMetric& asked) {
+  return asked.higher_is_better ? std::numeric_limits<double>::infinity() : 0;
+}
+
+double value_of(const MetricValues& values, Metric metric) {
+  return values[static_cast<std::size_t>(metric)];
+}
 
 /// 1 / tolerance; 0 for a tolerance of 0, within which the deviation is 0 too.
 double inverse(const Rational& tolerance) {
@@ -100,6 +110,7 @@ bool BlockWalk::front_may_want(std::int64_t fewest, std::int64_t most, double le
     if (asked.metric == Metric::kRowsPerExpert) put(asked.metric, higher ? most_rows : fewest_rows);
     if (asked.metric == Metric::kTileFill) put(asked.metric, higher ? 1 : 0);
     if (asked.metric == Metric::kExpertParallelDivisible) put(asked.metric, higher ? 1 : 0);
+    if (asked.metric == Metric::kPredictedTimeRatio) put(asked.metric, best_time(asked));
   }
   const FrontKey key = result_.front.key_of(best);
   for (const FrontKey& member : hints_.front) {
@@ -114,7 +125,7 @@ bool BlockWalk::visit(const Line& line) {
   const Candidate point = line.at(experts.at(line.first));
   const Deviation deviation = smelt::deviation(point.budget, stack_.grid.baseline());
   kv_deviation_ = std::abs(deviation.kv);
-  values_ = metric_values(stack_.basis, point.dimensions, deviation);
+  values_ = metric_values_without_time(stack_.basis, point.dimensions, deviation);
   const bool for_front =
       front_may_want(experts.at(line.first), experts.at(line.last - 1), kv_deviation_);
   const double least = score_of(space_.objective, scale_, 0, 0, kv_deviation_);
@@ -191,9 +202,13 @@ void BlockWalk::offer_front(const Line& line, std::int64_t experts, double max_a
     if (asked.metric == Metric::kExpertParallelDivisible) {
       put(asked.metric, expert_parallel_divisible(stack_.basis, experts));
     }
+    if (asked.metric == Metric::kPredictedTimeRatio) put(asked.metric, best_time(asked));
   }
+  if (result_.front.beats(result_.front.key_of(values_))) return;
+  const SearchDesign own = design(line, experts);
+  put(Metric::kPredictedTimeRatio, value_of(own.metrics, Metric::kPredictedTimeRatio));
   const FrontKey key = result_.front.key_of(values_);
-  if (!result_.front.beats(key)) result_.front.offer(key, design(line, experts));
+  if (!result_.front.beats(key)) result_.front.offer(key, own);
 }
 
 void BlockWalk::write(const Line& line, std::int64_t first, std::size_t size) {

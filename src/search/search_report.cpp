@@ -53,7 +53,8 @@ SearchReport report_search(const SearchSpace& space, const SearchResult& result)
 
 bool is_reported(const SearchSpace& space, const MetricInfo& metric) {
   return (space.batch_tokens || !metric.needs_batch) &&
-         (space.expert_parallel_degree || !metric.needs_degree);
+         (space.expert_parallel_degree || !metric.needs_degree) &&
+         (space.device || !metric.needs_device);
 }
 
 std::vector<Metric> reported_metrics(const SearchSpace& space) {
@@ -79,6 +80,7 @@ std::vector<LegendEntry> search_legend(const SearchSpace& space) {
     legend.push_back(
         {"expert_parallel_degree", "EP degree", std::to_string(*space.expert_parallel_degree)});
   }
+  if (space.device) legend.push_back({"device", "device", space.device->name});
   return legend;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/time_ratio.hpp"
 #include "smelt/dimensions.hpp"
 #include "smelt/error.hpp"
 
@@ -111,6 +112,9 @@ MetricBasis metric_basis(const SearchSpace& space, const Stack& stack) {
   basis.reference_ffn = reference.ffn_width;
   basis.batch_tokens = space.batch_tokens;
   basis.expert_parallel_degree = space.expert_parallel_degree;
+  if (space.device && space.batch_tokens) {
+    basis.time_ratio = TimeRatio(*space.device, *space.batch_tokens, problem_of(space, stack));
+  }
   return basis;
 }
 

@@ -228,7 +228,8 @@ TEST_CASE("wrong spaces are refused in one line") {
        "free)"},
       {"\"effective_depth_to_width\"", "\"depth\"",
        "/pareto/1: unknown metric 'depth' (one of max_abs_deviation, effective_depth_to_width, "
-       "ffn_ratio_distance, rows_per_expert, tile_fill, expert_parallel_divisible)"},
+       "ffn_ratio_distance, rows_per_expert, tile_fill, expert_parallel_divisible, "
+       "predicted_time_ratio)"},
       {"\"batch_tokens\": 65536, ", "", "/batch_tokens: is missing, and tile_fill needs it"},
       {"\"expert_parallel_degree\": 8", "\"num_experts_per_tok\": 5000",
        "num_experts: has no value on the grid (widen its bounds)"},

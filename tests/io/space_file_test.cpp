@@ -57,6 +57,8 @@ TEST_CASE("a space reads back what is written of it, and the hash knows it again
       R"(, "name": "a", "num_hidden_layers": {"min": 6, "max": 8, "multiple_of": 2},
       "loop": {"length": ["1/2", 3], "start": "any", "visits": 2}, "tolerance": {"kv": 0.1},
       "convention": "matmul", "objective": "sum", "top": 3, "batch_tokens": 4096,
+      "device": {"dense_peak_flops_per_s": {"bf16": 1e15}, "memory_bandwidth_bytes_per_s": 3e12,
+                 "multiprocessors": 132, "l2_bytes": 5e7, "memory_bytes": 8e10, "source": "s"},
       "pareto": ["tile_fill", {"metric": "effective_depth_to_width", "better": "lower"}])");
   const JsonValue json = space_json(space);
   const SearchSpace again = read_space(json, Presets({}));
@@ -66,6 +68,7 @@ TEST_CASE("a space reads back what is written of it, and the hash knows it again
   CHECK(again.rules.tolerance == space.rules.tolerance);
   CHECK(again.rules.tolerance.kv == Rational(1, 10));
   CHECK(again.pareto == space.pareto);
+  CHECK(again.device == space.device);
   CHECK(space_hash(again) == space_hash(space));
 
   SearchSpace other = space;

@@ -16,11 +16,23 @@
 #include "smelt/presets.hpp"
 #include "smelt/result_json.hpp"
 #include "smelt/search_part.hpp"
+#include "smelt/time.hpp"
 
 using namespace smelt;
 using smelt::testing::Oracle;
 
 namespace {
+
+/// So slow that matrix products and not launches set the pace of small layers.
+Hardware device() {
+  Hardware device;
+  device.name = "slow";
+  device.memory_bandwidth_bytes_per_s = 1e9;
+  device.multiprocessors = 4;
+  device.memory_bytes = 1;
+  device.peaks[static_cast<std::size_t>(Precision::kBf16)] = 1e10;
+  return device;
+}
 
 /// Draws small spaces: several depths, loops at all kinds of places, several k, batches and
 /// degrees.
@@ -41,7 +53,9 @@ class SpaceSource {
     if (routed && chance(1, 2)) space.num_experts_per_tok = some(1, 3);
     if (routed && chance(2, 3)) space.batch_tokens = from(1, 4000);
     if (routed && chance(2, 3)) space.expert_parallel_degree = from(1, 5);
+    if (space.batch_tokens && chance(1, 4)) space.device = device();
     for (const MetricInfo& info : metric_infos()) {
+      if (info.needs_device && !space.device) continue;
       if (info.needs_batch && !space.batch_tokens) continue;
       if (info.needs_degree && !space.expert_parallel_degree) continue;
       if (chance(1, 2)) space.pareto.push_back({info.metric, chance(1, 2)});
@@ -116,6 +130,7 @@ class SpaceSource {
 class BruteForce {
  public:
   explicit BruteForce(const SearchSpace& space) : space_(space), stacks_(stacks_of(space)) {
+    if (space.device) baseline_s_ = seconds(space.baseline);
     const MatchProblem first = problem_of(space, stacks_.front());
     const Oracle order(first);
     for (std::size_t i = 0; i < stacks_.size(); ++i) add_stack(static_cast<std::int64_t>(i));
@@ -180,8 +195,21 @@ class BruteForce {
                       std::abs(static_cast<double>(f) / width / (ffn0 / width0) - 1),
                       rows,
                       rows == 0 ? 0 : rows / (128 * std::ceil(rows / 128)),
-                      degree && e > 0 && e % *degree == 0 ? 1.0 : 0.0};
+                      degree && e > 0 && e % *degree == 0 ? 1.0 : 0.0,
+                      time_ratio(stack, design.candidate.dimensions)};
     return design;
+  }
+
+  [[nodiscard]] double seconds(const Model& model) const {
+    TimeOptions options;
+    options.tokens = *space_.batch_tokens;
+    return predict_time(model, *space_.device, options).total_s;
+  }
+
+  [[nodiscard]] double time_ratio(const Stack& stack, const Dimensions& dimensions) const {
+    if (!space_.device) return 0;
+    const double ratio = seconds(build_model(problem_of(space_, stack), dimensions)) / baseline_s_;
+    return std::round(ratio * 1e9) / 1e9;
   }
 
   [[nodiscard]] std::int64_t chosen(const Stack& stack) const {
@@ -211,6 +239,7 @@ class BruteForce {
   const SearchSpace& space_;
   std::vector<Stack> stacks_;
   Budget baseline_;
+  double baseline_s_ = 0;
   std::int64_t grid_points_ = 0;
   std::vector<Place> points_;
   std::vector<SearchDesign> designs_;
