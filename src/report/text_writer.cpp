@@ -91,8 +91,8 @@ std::string wrapped(std::string text) {
   for (std::size_t at = 0; at <= text.size(); ++at) {
     const bool blank = at == text.size() || text[at] == ' ';
     if (!blank) continue;
-    const std::size_t width =
-        display_width(std::string_view(text).substr(line_start, at - line_start));
+    const std::string_view line = std::string_view{text}.substr(line_start, at - line_start);
+    const std::size_t width = display_width(line);
     if (width > kLineWidth && last_blank != std::string::npos) {
       text[last_blank] = '\n';
       line_start = last_blank + 1;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -32,10 +33,9 @@ constexpr std::array<CodeRange, 8> kWide = {{{0x1100, 0x115F},
 
 template <std::size_t N>
 bool in_any(const std::array<CodeRange, N>& ranges, std::uint32_t code) {
-  for (const CodeRange& range : ranges) {
-    if (code >= range.first && code <= range.last) return true;
-  }
-  return false;
+  return std::any_of(ranges.begin(), ranges.end(), [code](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
 }
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }

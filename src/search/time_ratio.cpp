@@ -18,8 +18,9 @@ constexpr double kParts = 1e9;
 
 }  // namespace
 
-TimeRatio::TimeRatio(const Hardware& device, std::int64_t tokens, MatchProblem problem)
-    : device_(device), problem_(std::make_shared<const MatchProblem>(std::move(problem))) {
+TimeRatio::TimeRatio(Hardware device, std::int64_t tokens, MatchProblem problem)
+    : device_(std::move(device)),
+      problem_(std::make_shared<const MatchProblem>(std::move(problem))) {
   options_.tokens = tokens;
   baseline_s_ = seconds(problem_->baseline);
 }

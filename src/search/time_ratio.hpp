@@ -13,7 +13,7 @@ namespace smelt {
 class TimeRatio {
  public:
   /// Throws InputError for what predict_time refuses.
-  TimeRatio(const Hardware& device, std::int64_t tokens, MatchProblem problem);
+  TimeRatio(Hardware device, std::int64_t tokens, MatchProblem problem);
 
   /// Throws InputError for more than a million experts.
   double operator()(const Dimensions& dimensions) const;
