@@ -38,6 +38,7 @@ struct MatchProblem {
   Convention convention;  ///< how FLOPs are counted
   Objective objective = Objective::kMax;
   std::int64_t top = 1;  ///< how many of the best designs to return, at least 1
+  bool find_relaxations = true;  ///< where infeasible; they take far longer than all else
 };
 
 /// A point of the grid, costed.
@@ -74,7 +75,7 @@ struct MatchResult {
   /// Where infeasible: the best grid points by Objective::kScaled, at most `top` of them. A
   /// tolerance of zero counts as 0.1 % in this order.
   std::vector<Candidate> nearest;
-  std::vector<Relaxation> relaxations;  ///< where infeasible
+  std::vector<Relaxation> relaxations;  ///< where infeasible and asked for
 
   [[nodiscard]] bool feasible() const { return !candidates.empty(); }
 };

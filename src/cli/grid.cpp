@@ -34,6 +34,7 @@ void solve_row(const Model& baseline, const GridMatch& how, const Presets& prese
   problem.loop = parse_loop(how.loop, problem.num_layers, "/match/loop");
   problem.rules = presets.rules(how.rules);
   problem.convention = request.convention;
+  problem.find_relaxations = false;
   const MatchReport report = report_match(problem, solve(problem), std::nullopt);
   if (report.feasible()) {
     request.cells.push_back({baseline.name, report.candidates.front().model, std::nullopt});

@@ -160,7 +160,7 @@ class LayerList {
   }
 
   void add_attention_of(const GatedLinearAttention&) const {
-    throw InputError(model_.name, "the time model knows no linear attention",
+    throw InputError("", "the time model knows no linear attention",
                      "softmax attention in every layer");
   }
 
@@ -238,7 +238,7 @@ class LayerList {
 std::vector<Operator> layer_operators(const Model& model, const Layer& layer,
                                       const Workload& workload) {
   if (model.loop.inject_matrices > 0 || model.loop.adapter_rank > 0) {
-    throw InputError(model.name, "the time model knows no inject matrices or adapters of a loop",
+    throw InputError("", "the time model knows no inject matrices or adapters of a loop",
                      "a loop that repeats its layers as they are");
   }
   return LayerList(model, layer, workload).list();

@@ -16,6 +16,19 @@ std::pair<std::int64_t, std::int64_t> multiples(const StepRange& range, std::int
           floor_div(range.highest.value_or(highest), step) * step};
 }
 
+/// The divisors of `number`, ascending.
+std::vector<std::int64_t> divisors(std::int64_t number) {
+  std::vector<std::int64_t> small;
+  std::vector<std::int64_t> large;
+  for (std::int64_t part = 1; part <= number / part; ++part) {
+    if (number % part != 0) continue;
+    small.push_back(part);
+    if (part != number / part) large.push_back(number / part);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
 constexpr std::int64_t kMostFfnRatio = 8;  // F / H where no bound is given
 
 }  // namespace
@@ -85,9 +98,8 @@ std::vector<Fit::Strip> Fit::strips(std::size_t family, std::int64_t matrices) c
     const auto [first, last] = multiples(widths, *widths.highest);
     for (std::int64_t query = first; query <= last; query += widths.multiple_of) {
       const auto [lowest, highest] = multiples(domain.kv_width, query);
-      for (std::int64_t kv = lowest; kv <= std::min(highest, query);
-           kv += domain.kv_width.multiple_of) {
-        if (query % kv != 0) continue;
+      for (const std::int64_t kv : divisors(query)) {
+        if (kv < lowest || kv > highest || kv % domain.kv_width.multiple_of != 0) continue;
         Strip strip{{0, kv, query, matrices, shared}, 0, 0};
         if (bound_ffn(family, strip)) list.push_back(strip);
       }

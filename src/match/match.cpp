@@ -44,7 +44,7 @@ MatchResult solve(const MatchProblem& problem) {
   result.candidates = best.sorted(grid.baseline());
   if (result.candidates.empty()) {
     result.nearest = nearest_points(problem);
-    result.relaxations = relaxations(problem);
+    if (problem.find_relaxations) result.relaxations = relaxations(problem);
   }
   return result;
 }

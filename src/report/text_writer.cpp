@@ -42,6 +42,56 @@ std::vector<std::size_t> column_widths(const Table& table) {
   return widths;
 }
 
+constexpr std::size_t kLineWidth = 80;
+constexpr std::size_t kNarrowestText = 8;
+
+/// Takes from the widest columns of text until the table fits a line; numbers stay whole.
+void narrow(const Table& table, std::vector<std::size_t>& widths) {
+  std::size_t total = kGap.size() * (widths.size() - 1);
+  for (const std::size_t width : widths) total += width;
+  for (; total > kLineWidth; --total) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const Column& column = table.columns[i];
+      const std::size_t least = std::max(kNarrowestText, display_width(column.title));
+      if (column.align != Align::kLeft || widths[i] <= least) continue;
+      if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
+    }
+    if (widest == widths.size()) return;
+    --widths[widest];
+  }
+}
+
+/// Bytes of the longest start of `text` that takes at most `width` terminal columns, at least one
+/// sign.
+std::size_t fitting(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  for (std::size_t at = 1; at <= text.size(); ++at) {
+    const bool inside = at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    if (inside) continue;
+    if (end > 0 && display_width(text.substr(0, at)) > width) break;
+    end = at;
+  }
+  return end;
+}
+
+/// The text in lines of at most `width`: broken at blanks and after signs that join words, within a
+/// word where it has to be.
+std::vector<std::string> broken(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (display_width(text) > width) {
+    const std::size_t end = fitting(text, width);
+    std::size_t cut = text[end] == ' ' ? end : text.substr(0, end).find_last_of(" -/,") + 1;
+    if (cut == 0) cut = end;
+    const std::string_view line = text.substr(0, cut);
+    lines.emplace_back(line.substr(0, line.find_last_not_of(' ') + 1));
+    text.remove_prefix(cut);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
 /// One line of the table, without blanks at its end.
 template <typename GetText>
 std::string table_line(const Table& table, const std::vector<std::size_t>& widths, GetText text) {
@@ -67,8 +117,26 @@ std::string emphasised(const std::string& line, bool emphasis) {
   return emphasis ? std::string(kBold) + line + std::string(kPlain) + '\n' : line + '\n';
 }
 
+/// A row, on as many lines as its most broken text needs.
+void append_row(std::string& out, const Table& table, const std::vector<std::size_t>& widths,
+                const TableRow& row) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string& text = row.cells[i].text;
+    const bool is_text = table.columns[i].align == Align::kLeft;
+    cells.push_back(is_text ? broken(text, widths[i]) : std::vector<std::string>{text});
+    height = std::max(height, cells.back().size());
+  }
+  for (std::size_t line = 0; line < height; ++line) {
+    const auto text = [&](std::size_t i) { return line < cells[i].size() ? cells[i][line] : ""; };
+    out += table_line(table, widths, text) + '\n';
+  }
+}
+
 void append_table(std::string& out, const Table& table, bool emphasis) {
-  const std::vector<std::size_t> widths = column_widths(table);
+  std::vector<std::size_t> widths = column_widths(table);
+  narrow(table, widths);
   if (!table.title.empty()) out += visible(table.title) + '\n';
   const auto title = [&](std::size_t i) { return table.columns[i].title; };
   const auto unit = [&](std::size_t i) { return table.columns[i].unit; };
@@ -77,11 +145,9 @@ void append_table(std::string& out, const Table& table, bool emphasis) {
   out += rule(widths);
   for (const TableRow& row : table.rows) {
     if (row.after_rule) out += rule(widths);
-    out += table_line(table, widths, [&](std::size_t i) { return row.cells[i].text; }) + '\n';
+    append_row(out, table, widths, row);
   }
 }
-
-constexpr std::size_t kLineWidth = 80;
 
 /// The text with line ends in place of blanks, so that no line is wider than kLineWidth unless one
 /// word is.

@@ -46,7 +46,8 @@ std::int64_t proportional_length(const MatchProblem& problem, std::int64_t num_l
 
 SweepRow swept_row(const SweepRequest& request, std::size_t index) {
   const std::int64_t value = request.values[index];
-  const MatchProblem problem = problem_at(request.problem, request.axis, value);
+  MatchProblem problem = problem_at(request.problem, request.axis, value);
+  problem.find_relaxations = false;
   const MatchReport report = report_match(problem, solve(problem), request.control);
   if (!report.feasible() && report.nearest.empty()) {
     throw InputError(std::string(sweep_axis_name(request.axis)),

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "smelt/cost.hpp"
 #include "smelt/error.hpp"
+#include "smelt/time_report.hpp"
 
 namespace smelt {
 namespace {
@@ -136,6 +137,18 @@ TEST_CASE("an element type that the device lacks is refused") {
   TimeOptions fp8 = options(64);
   fp8.precision = Precision::kFp8;
   CHECK_THROWS_AS(predict_time(one_layer(1024, {3, 64, 8, 512}), round_device(), fp8), InputError);
+}
+
+TEST_CASE("a refusal names the model once") {
+  Model injected = one_layer(1024, {3, 64, 8, 512});
+  injected.name = "injected";
+  injected.loop.inject_matrices = 1;
+  try {
+    compare_times({{injected}, round_device(), options(64)});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.mistakes().front().where == "injected");
+  }
 }
 
 }  // namespace

@@ -140,6 +140,12 @@ TEST_CASE("an infeasible problem names the nearest points and what would admit o
   CHECK(kv->from == "1%");
   CHECK(kv->to == "1.57%");
   CHECK(kv->candidate.dimensions == design(1008, 288, 368, 12, 2, 84));
+  MatchProblem without = problem;
+  without.find_relaxations = false;
+  const MatchResult nearest_only = solve(without);
+  REQUIRE(nearest_only.nearest.size() == 1);
+  CHECK(nearest_only.nearest.front().dimensions == result.nearest.front().dimensions);
+  CHECK(nearest_only.relaxations.empty());
 }
 
 TEST_CASE("each relaxation, applied alone, makes the problem feasible") {

@@ -185,6 +185,40 @@ TEST_CASE("long lines wrap at blanks to 80 columns") {
         std::string(40, 'a') + " " + std::string(39, 'b') + "\n" + std::string(90, 'c') + "\nd\n");
 }
 
+smelt::Document named_number(const std::string& name, const std::string& digits) {
+  smelt::Document document;
+  document.tables = {{"t",
+                      "",
+                      {{"Name", "", "name", Align::kLeft}, {"N", "", "n"}},
+                      {{{smelt::text_cell(name), smelt::text_cell(digits)}}}}};
+  return document;
+}
+
+TEST_CASE("a table wider than 80 columns breaks its text, never its numbers") {
+  struct Case {
+    const char* what;
+    std::string name;
+    std::size_t digits;
+    std::string expected;  // of the rows
+  };
+  const auto nines = [](std::size_t digits) { return std::string(digits, '9'); };
+  const Case cases[] = {
+      {"80 columns stay", std::string(8, 'a'), 70, "aaaaaaaa  " + nines(70) + "\n"},
+      {"behind a hyphen", "one-two-three", 70, "one-two-  " + nines(70) + "\nthree\n"},
+      {"at a blank", "one two three", 69, "one two    " + nines(69) + "\nthree\n"},
+      {"at a blank behind the last column", "deadbeef three", 70,
+       "deadbeef  " + nines(70) + "\nthree\n"},
+      {"within a word", "abcdefghijk", 70, "abcdefgh  " + nines(70) + "\nijk\n"},
+      {"between wide signs", "模型模型模型", 69, "模型模型   " + nines(69) + "\n模型\n"},
+      {"numbers too wide", "one-two", 90, "one-two  " + nines(90) + "\n"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const std::string text = render(named_number(c.name, nines(c.digits)), TableFormat::kText);
+    CHECK(text.substr(text.rfind("-\n") + 2) == c.expected);
+  }
+}
+
 TEST_CASE("display width") {
   const struct {
     const char* text;
