@@ -37,7 +37,7 @@ struct MatchProblem {
   Rules rules;            ///< the declared grid, the shape rules, the tolerances
   Convention convention;  ///< how FLOPs are counted
   Objective objective = Objective::kMax;
-  std::int64_t top = 1;  ///< how many of the best designs to return, at least 1
+  std::int64_t top = 1;          ///< how many of the best designs to return, at least 1
   bool find_relaxations = true;  ///< where infeasible; they take far longer than all else
 };
 

@@ -159,7 +159,7 @@ class LayerList {
     add_dense_product(OperatorKind::kOutputProjection, value, model_.hidden_size);
   }
 
-  void add_attention_of(const GatedLinearAttention&) const {
+  static void add_attention_of(const GatedLinearAttention&) {
     throw InputError("", "the time model knows no linear attention",
                      "softmax attention in every layer");
   }
