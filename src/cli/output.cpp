@@ -39,6 +39,9 @@ OutputPlan::Further further_output(const std::string& text) {
     throw InputError("--also", "'" + text + "' names no format and file",
                      "FORMAT:FILE, as in json:cost.json");
   }
+  if (text.substr(colon + 1) == "-") {
+    throw InputError("--also", "standard output is taken", "a file, or --format for this form");
+  }
   return {form_named(text.substr(0, colon), "--also"), text.substr(colon + 1)};
 }
 

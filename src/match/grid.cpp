@@ -122,6 +122,10 @@ DeclaredGrid::DeclaredGrid(const MatchProblem& problem)
     throw InputError(problem.baseline.name, "keeps no KV cache, so there is no budget to match",
                      "a causal Baseline with softmax attention");
   }
+  if (hidden_.size() > kMostHiddenSizes) {
+    throw InputError("hidden_size", fmt::format("spans {} sizes", with_separators(hidden_.size())),
+                     fmt::format("at most {}", with_separators(kMostHiddenSizes)));
+  }
 }
 
 std::vector<DeclaredGrid::KvChoice> DeclaredGrid::kv_choices() const {

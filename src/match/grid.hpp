@@ -18,8 +18,10 @@ std::int64_t experts_per_token(const MatchProblem& problem);
 /// Key-value geometries that the rules allow.
 Count kv_geometries(const MatchProblem& problem);
 
-/// The most geometries of one grid.
+/// The most geometries of one grid, and the most hidden sizes: each is looked at, if only to be
+/// excluded.
 inline constexpr std::int64_t kMostGeometries = 1'000'000;
+inline constexpr std::int64_t kMostHiddenSizes = 1'000'000;
 
 /// Consecutive designs within the windows that differ in E alone, at indices [first, last) of the
 /// grid's experts.
