@@ -32,6 +32,11 @@ constexpr const char* kHuge = R"({
             "tolerance": {"flops": "50%", "params": "50%", "kv": "50%"}},
   "pareto": ["max_abs_deviation", "ffn_ratio_distance"]})";
 
+/// Many blocks, each soon done.
+constexpr const char* kLong = R"({
+  "baseline": "baseline-200m-s95", "rules": "paper",
+  "loop": {"length": [1, 2, 3, 4, 5, 6], "start": "any", "visits": {"min": 2, "max": 200}}})";
+
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -345,9 +350,9 @@ TEST_CASE("a stream into a pipe that closes is an error") {
 
 TEST_CASE("progress stands on a terminal alone") {
   const ScratchFolder folder("search-progress");
-  folder.write("huge.json", kHuge);
+  folder.write("long.json", kLong);
   const std::string command =
-      "timeout --preserve-status -s INT 3 \"$0\" search \"$1/huge.json\" --yes --threads 2 2>&1";
+      "timeout --preserve-status -s INT 3 \"$0\" search \"$1/long.json\" --yes --threads 2 2>&1";
   const Outcome terminal = run_on_terminal(shell(command, folder));
   CHECK(has(terminal.out, " points/s, "));
   CHECK(has(terminal.out, " left"));

@@ -35,7 +35,7 @@ TimeOptions options(std::int64_t tokens) {
   return result;
 }
 
-const OperatorTime& find(const StackTime& stack, OperatorKind kind, Pass pass) {
+OperatorTime find(const StackTime& stack, OperatorKind kind, Pass pass) {
   for (const OperatorTime& time : stack.layers[0].operators) {
     if (time.op.kind == kind && time.op.pass == pass) return time;
   }
@@ -49,7 +49,7 @@ TEST_CASE("260 rows fill 128-row tiles to 0.68") {
   // 64 experts of 260 rows, H 1024, F 512.
   const Model model = one_layer(1024, {3, 64, 8, 512});
   const StackTime stack = predict_time(model, round_device(), options(2080));
-  const OperatorTime& forward = find(stack, OperatorKind::kGateUp, Pass::kForward);
+  const OperatorTime forward = find(stack, OperatorKind::kGateUp, Pass::kForward);
   CHECK(near(forward.tile_fill, 260.0 / 384));
   CHECK(forward.mean_rows == 260);
   CHECK(forward.most_rows == 260);
@@ -59,7 +59,7 @@ TEST_CASE("260 rows fill 128-row tiles to 0.68") {
   CHECK(near(forward.time_s, 16 * 16 * kStep));
   CHECK(near(forward.bound_s, 2.0 * 64 * 260 * 1024 * 1024 / 1e14));
   // Rows are the inner dimension of the weight gradient: 260 in 5 steps of 64.
-  const OperatorTime& weight = find(stack, OperatorKind::kGateUp, Pass::kBackwardWeight);
+  const OperatorTime weight = find(stack, OperatorKind::kGateUp, Pass::kBackwardWeight);
   CHECK(near(weight.tile_fill, 260.0 / 320));
   CHECK(weight.tiles == 64 * 8 * 8);
   CHECK(near(weight.time_s, 41 * 5 * kStep));
@@ -71,7 +71,7 @@ TEST_CASE("one launch an expert pays for its own waves") {
   loop.launch_s = 1e-6;
   const Model model = one_layer(1024, {3, 64, 8, 512});
   const StackTime stack = predict_time(model, round_device(), loop);
-  const OperatorTime& forward = find(stack, OperatorKind::kGateUp, Pass::kForward);
+  const OperatorTime forward = find(stack, OperatorKind::kGateUp, Pass::kForward);
   CHECK(forward.launches == 64);
   CHECK(forward.waves == 64);  // 24 tiles each, split in four along the inner dimension
   CHECK(near(forward.time_s, 64 * (4 * kStep + 1e-6)));
@@ -81,8 +81,8 @@ TEST_CASE("a skewed routing waits for the fullest expert") {
   TimeOptions skewed = options(2080);
   skewed.routing = {RoutingLaw::Kind::kZipf, 1, {}};
   const Model model = one_layer(1024, {3, 64, 8, 512});
-  const OperatorTime& weight = find(predict_time(model, round_device(), skewed),
-                                    OperatorKind::kGateUp, Pass::kBackwardWeight);
+  const OperatorTime weight = find(predict_time(model, round_device(), skewed),
+                                   OperatorKind::kGateUp, Pass::kBackwardWeight);
   CHECK(weight.mean_rows == 260);
   CHECK(weight.most_rows == 2080);
   CHECK(weight.time_s >= 33 * kStep);
@@ -92,7 +92,7 @@ TEST_CASE("few rows take small tiles and are bound by memory") {
   const Model model = one_layer(1024, {3, 64, 8, 512});
   TimeOptions decode = options(8);
   decode.phase = ExecutionPhase::kDecode;
-  const OperatorTime& up =
+  const OperatorTime up =
       find(predict_time(model, round_device(), decode), OperatorKind::kGateUp, Pass::kForward);
   CHECK(up.mean_rows == 1);
   CHECK(near(up.tile_fill, 1.0 / 16));
@@ -126,8 +126,8 @@ TEST_CASE("no operator beats its roofline; a loop costs its visits") {
 
 TEST_CASE("causal attention computes the masked half of its diagonal tiles") {
   const Model model = one_layer(1024, {3, 64, 8, 512});
-  const OperatorTime& core = find(predict_time(model, round_device(), options(2080)),
-                                  OperatorKind::kAttentionCore, Pass::kForward);
+  const OperatorTime core = find(predict_time(model, round_device(), options(2080)),
+                                 OperatorKind::kAttentionCore, Pass::kForward);
   // A query of row block b computes 128 (b + 1) keys. 1024 keys in 8 blocks: 576 on average where
   // 512.5 are attended.
   CHECK(near(core.tile_fill, 512.5 / 576));
