@@ -21,13 +21,13 @@ space={space}
 
 array=$(sbatch --parsable --job-name=smelt-search --array="${{1:-1-{shards}}}" <<EOF
 #!/bin/sh
-exec $smelt search "$space" --yes --threads "\${{SLURM_CPUS_PER_TASK:-1}}" \\
+exec "$smelt" search "$space" --yes --threads "\${{SLURM_CPUS_PER_TASK:-1}}" \\
   --shard "\$SLURM_ARRAY_TASK_ID/{shards}" -o "part-\$SLURM_ARRAY_TASK_ID.jsonl"
 EOF
 )
 merge=$(sbatch --parsable --job-name=smelt-merge --dependency="afterok:${{array%%;*}}" <<EOF
 #!/bin/sh
-exec $smelt merge --json -o result.json{parts}
+exec "$smelt" merge --json -o result.json{parts}
 EOF
 )
 echo "array $array, merge $merge"
